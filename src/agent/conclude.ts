@@ -79,8 +79,9 @@ export const conclusion = Effect.fnUntraced(function* (
       // As the official SDK: Stop hooks are called at this point, and the missing value keeps the turn from ending.
       const { outcome, events } = yield* fireStop(turn)
       const { block } = outcome
-      const held = block === null ? [] : [...feedback(turn, block), ...warning(turn, block), nudged(turn, "stop_hook")]
-      return yield* goOn([...events, ...nudge(turn, "structured_output", STRUCTURED_TEXT), ...held])
+      const blockFeedback =
+        block === null ? [] : [...feedback(turn, block), ...warning(turn, block), nudged(turn, "stop_hook")]
+      return yield* goOn([...events, ...nudge(turn, "structured_output", STRUCTURED_TEXT), ...blockFeedback])
     }
     const errors = ["The model never returned the requested structured output"]
     const terminalReason = "structured_output_retry_exhausted"

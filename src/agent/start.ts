@@ -192,8 +192,8 @@ export const endAtStart = Effect.fnUntraced(function* (
     const errors = ["A SubagentStart hook did not respond in time, so the agent was stopped."]
     return yield* finish({ subtype: "error_during_execution", terminalReason: "aborted_streaming", errors })
   }
-  const asked = tally?.requests ?? 0
-  if (asked === 0 && isOverBudget(turn)) return yield* finish(overBudget(turn))
+  const requests = tally?.requests ?? 0
+  if (requests === 0 && isOverBudget(turn)) return yield* finish(overBudget(turn))
   if (turn.needsNoAnswer && command?.template === undefined && command?.fork === undefined)
     return yield* endWithoutAnswer(turn)
   return "begun"

@@ -56,7 +56,7 @@ export const stepRequest = (
 ): { readonly request: MessagesRequest; readonly context: RequestContext; readonly model: string } => {
   const { options } = turn
   const model = change.model === undefined ? requestModelOf(turn) : resolveModel(change.model).id
-  const plain = change.plain === true
+  const isPlain = change.plain === true
   const names = turn.tools.map((tool) => tool.name)
   const request = buildRequest({
     model,
@@ -65,12 +65,12 @@ export const stepRequest = (
     ...(change.messages === undefined ? {} : { repeated: change.repeated ?? change.messages.length - 1 }),
     tools: toolsOf(turn.tools),
     sessionId: turn.sessionId,
-    plain,
+    plain: isPlain,
     maxTokens: change.maxTokens,
     ...cacheTtlOf(turn),
     ...thinkingOptionsOf(options, turn.memory.project.effort),
   })
-  const betas = plain ? [] : [...betasOf(request), ...windowBetas(options, model)]
+  const betas = isPlain ? [] : [...betasOf(request), ...windowBetas(options, model)]
   return { request, context: { sessionId: turn.sessionId, betas }, model }
 }
 
@@ -84,9 +84,9 @@ const cacheTtlOf = ({ agent, options: { settings } }: Turn): { readonly cacheTtl
 const cached = <Key extends object, Made>(make: (key: Key) => Made): ((key: Key) => Made) => {
   const known = new WeakMap<Key, Made>()
   return (key) => {
-    const made = known.get(key) ?? make(key)
-    known.set(key, made)
-    return made
+    const value = known.get(key) ?? make(key)
+    known.set(key, value)
+    return value
   }
 }
 
@@ -127,8 +127,8 @@ const thinkingOptionsOf = (options: SessionOptions, ofSkill: SessionOptions["eff
   const { thinking, maxThinkingTokens, settings, variant } = options
   const own = ofSkill ?? options.effort
   const effort = own ?? (variant === undefined ? settings?.effortLevel : undefined) ?? undefined
-  const asked = thinking !== undefined || maxThinkingTokens !== undefined || variant !== undefined
-  const off = !asked && settings?.alwaysThinkingEnabled === false
+  const setsThinking = thinking !== undefined || maxThinkingTokens !== undefined || variant !== undefined
+  const off = !setsThinking && settings?.alwaysThinkingEnabled === false
   return {
     ...(off ? { thinking: { type: "disabled" } } : {}),
     ...(thinking === undefined ? {} : { thinking }),

@@ -132,8 +132,8 @@ interface RequestSettings {
 }
 
 const requestOf = (turn: Turn, { timeouts, model: given, ...others }: RequestSettings) => {
-  const asked = turn.memory.accounting.tally?.fallbackModel ?? given
-  const { request, context, model } = stepRequest(turn, { ...others, model: asked })
+  const requested = turn.memory.accounting.tally?.fallbackModel ?? given
+  const { request, context, model } = stepRequest(turn, { ...others, model: requested })
   return { request, context: { ...context, timeouts }, model }
 }
 
@@ -188,7 +188,7 @@ const streamOnce = Effect.fnUntraced(function* (
   live.decoder = new StreamDecoder(request.max_tokens)
   live.requestId = null
   live.thought = 0
-  live.held = []
+  live.delayedCalls = []
   live.blank = null
   live.startedAt = turn.now()
   live.open = false
@@ -218,7 +218,7 @@ const onEvents = Effect.fnUntraced(function* (
   // after it: therefore a call is started only when the event after it has arrived.
   const stops = breaks() || events.some(refuses)
   for (const raw of events) {
-    if (!stops && live.held.length > 0) yield* startHeld(batch, live)
+    if (!stops && live.delayedCalls.length > 0) yield* startDelayedCalls(batch, live)
     const event = raw.type === "content_block_start" ? yield* beginning(raw) : raw
     live.open ||= event.type === "message_start"
     const thought = thinkingDelta(event)
@@ -229,7 +229,7 @@ const onEvents = Effect.fnUntraced(function* (
     if (log.wantsPartials() && event.type !== "ping") log.emit(partialEvent(turn, event, live))
     if (thought !== null && log.hasListeners()) log.emit(thinkingEvent(turn, thought.estimated_tokens_delta, live))
   }
-  if (stops) live.held = []
+  if (stops) live.delayedCalls = []
 })
 
 /** Loads what a call's tool needs while the call's input streams. A failure is reported when the call starts. */
@@ -252,11 +252,11 @@ const unquotedCall = ({ toolByName }: Turn, block: AssistantBlock): AssistantBlo
 const refuses = ({ type, delta }: RawStreamEvent): boolean =>
   type === "message_delta" && isPlainObject(delta) && delta["stop_reason"] === "refusal"
 
-const startHeld = Effect.fnUntraced(function* (
+const startDelayedCalls = Effect.fnUntraced(function* (
   batch: CallBatch<CallServices>,
   live: LiveAnswer,
 ): Effect.fn.Return<void, never, CallServices> {
-  for (const block of live.held.splice(0)) yield* startCall(block, batch)
+  for (const block of live.delayedCalls.splice(0)) yield* startCall(block, batch)
 })
 
 const onBlock = Effect.fnUntraced(function* (
@@ -275,7 +275,7 @@ const onBlock = Effect.fnUntraced(function* (
   // Sends a text that arrived in one chunk with its end before the append, which would delay it.
   if (block.type === "text" && log.wantsPartials()) log.sendEmitted()
   yield* log.append(events)
-  if (block.type === "tool_use") live.held.push(block)
+  if (block.type === "tool_use") live.delayedCalls.push(block)
 })
 
 const onEnd = Effect.fnUntraced(function* (

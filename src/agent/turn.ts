@@ -110,7 +110,7 @@ const steps = Effect.fnUntraced(function* (
   let blank = false
   /** True when compaction was tried, with or without success, since the model's last answer. */
   let compacted = false
-  for (let made = 0; ;) {
+  for (let answers = 0; ;) {
     switch (nextAction(stateOf(turn, phase, { blank, compacted }))) {
       case "fail":
         return yield* fail(turn, null)
@@ -146,11 +146,11 @@ const steps = Effect.fnUntraced(function* (
         break
       case "step": {
         // Each runner makes at least one step.
-        if (made > 0 && turn.run.countStep()) return "handed_over"
+        if (answers > 0 && turn.run.countStep()) return "handed_over"
         const step: MadeStep = yield* makeStep(turn, live, compacted)
         if (step.ended !== null) return step.ended
         compacted = step.compacted === true
-        made += 1
+        answers += 1
         phase = "entered"
         blank = step.blank
       }

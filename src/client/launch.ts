@@ -83,16 +83,16 @@ const addTurnVariables = ({ options }: Draft, env: SpawnOptions["env"]): void =>
   const { ANTHROPIC_MODEL: model, CLAUDE_CODE_EFFORT_LEVEL: effort } = env
   // The model of `options.agent` wins over the variable.
   if (model && options.model === undefined && options.agent === undefined) options.model = model
-  const thinking = whole("MAX_THINKING_TOKENS", env)
+  const thinking = wholeNumber("MAX_THINKING_TOKENS", env)
   if (thinking !== undefined && options.thinking === undefined) options.maxThinkingTokens = thinking
   if (effort === "auto") delete options.effort
   else if (EFFORTS.some((level) => level === effort)) options.effort = effort
-  const turns = whole("CLAUDE_CODE_MAX_TURNS", env)
+  const turns = wholeNumber("CLAUDE_CODE_MAX_TURNS", env)
   if (turns !== undefined) options.maxTurns ??= turns
 }
 
 /** A variable that is a whole number; undefined if it is not set. */
-const whole = (name: string, env: SpawnOptions["env"]): number | undefined => {
+const wholeNumber = (name: string, env: SpawnOptions["env"]): number | undefined => {
   const text = env[name]
   if (text === undefined || text === "") return undefined
   if (!/^\d{1,9}$/.test(text)) throw new LaunchError(`${name} must be a whole number, not ${text}`)
@@ -104,7 +104,7 @@ const fromEnvironment = (env: SpawnOptions["env"], settings: unknown): LaunchOpt
   if (env.CLAUDE_CODE_QUESTION_PREVIEW_FORMAT) {
     throw new LaunchError(`options.toolConfig ${OPTION_STATUS.toolConfig.note}`)
   }
-  const retries = whole("CLAUDE_CODE_MAX_RETRIES", env)
+  const retries = wholeNumber("CLAUDE_CODE_MAX_RETRIES", env)
   const checkpoints = env.CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING
   return {
     // Values above the session's limit are lowered to it: the variable was meant for another program.

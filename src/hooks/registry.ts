@@ -94,15 +94,15 @@ export const httpHooks = (matchers: HttpHookMatchers): HookRegistry => {
 /** All hooks, in the order of the registries; a number is appended to an id that is already taken. */
 export const mergeRegistries = (...all: ReadonlyArray<HookRegistry>): HookRegistry => {
   const merged = new Map<HookEvent, Array<HookEntry>>()
-  const taken = new Set<string>()
+  const usedIds = new Set<string>()
   for (const registry of all) {
     for (const [event, entries] of registry) {
       const own = merged.get(event) ?? []
       merged.set(event, own)
       for (const entry of entries) {
         let id = entry.id
-        for (let copy = 2; taken.has(id); copy += 1) id = `${entry.id}#${copy}`
-        taken.add(id)
+        for (let copy = 2; usedIds.has(id); copy += 1) id = `${entry.id}#${copy}`
+        usedIds.add(id)
         own.push(id === entry.id ? entry : { ...entry, id })
       }
     }

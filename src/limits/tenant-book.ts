@@ -81,9 +81,9 @@ export class TenantBook {
     const limits = this.#limits()
     const count = this.#running(now)
     if (this.#turns.has(session) || always || count < limits.running_turns) {
-      const held = this.#turns.has(session)
+      const isCounted = this.#turns.has(session)
       this.#turns.set(session, now + SLOT_MS)
-      return { admitted: true, count: held ? count : count + 1, limits }
+      return { admitted: true, count: isCounted ? count : count + 1, limits }
     }
     return { admitted: false, count, limits }
   }

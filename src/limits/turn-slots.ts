@@ -44,8 +44,8 @@ export class TurnSlots {
 
   /** `always`: also above the limit. */
   #begin(session: string, always: boolean, access: TenantAccess): boolean | Promise<boolean> {
-    const held = this.#running.has(session) || this.#slots.has(session)
-    if (held) return true
+    const hasSlot = this.#running.has(session) || this.#slots.has(session)
+    if (hasSlot) return true
     if (this.#tenant.limits.running_turns < ROOMY) return this.#slot(session, always, access)
     if (!always && this.#running.size + this.#elsewhere >= this.#tenant.limits.running_turns) {
       this.#reportSoon(access)

@@ -2,13 +2,13 @@
 // model, rules and the log use.
 
 /** A server's or tool's name with the characters that a tool name may have. */
-const plain = (name: string): string => name.replaceAll(/[^A-Za-z0-9_-]/g, "_")
+const nameInTools = (name: string): string => name.replaceAll(/[^A-Za-z0-9_-]/g, "_")
 
 /** The name of a server in permission rules: `mcp__server`. */
-export const serverName = (server: string): string => `mcp__${plain(server)}`
+export const serverName = (server: string): string => `mcp__${nameInTools(server)}`
 
 /** The name of a server's tool in a session, as in the official SDK: `mcp__server__tool`. */
-export const toolName = (server: string, tool: string): string => `mcp__${plain(server)}__${plain(tool)}`
+export const toolName = (server: string, tool: string): string => `mcp__${nameInTools(server)}__${nameInTools(tool)}`
 
 /** The name for people: the tool's title, or its name with spaces. */
 export const displayName = (tool: {

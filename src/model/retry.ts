@@ -209,8 +209,8 @@ const mayRefuseExtras = (error: ModelError): boolean =>
  */
 export const retryDelayMs = (attempt: number, error: ModelError, random: number): number => {
   const backoff = Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), LONGEST_BACKOFF_MS)
-  const asked = Math.min(error.retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS)
-  const wait = Math.max(backoff, asked)
+  const retryAfter = Math.min(error.retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS)
+  const wait = Math.max(backoff, retryAfter)
   return Math.round(wait + wait * JITTER * random)
 }
 

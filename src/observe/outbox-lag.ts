@@ -54,11 +54,11 @@ export interface LagTotals {
 }
 
 export const lagTotals = (now: number): LagTotals => {
-  const behind = living().filter(({ since }) => since !== null)
+  const lagging = living().filter(({ since }) => since !== null)
   return {
-    sessions: behind.length,
-    events: behind.reduce((sum, { events }) => sum + events, 0),
-    seconds: behind.reduce((most, { since }) => Math.max(most, (now - (since ?? now)) / 1000), 0),
+    sessions: lagging.length,
+    events: lagging.reduce((sum, { events }) => sum + events, 0),
+    seconds: lagging.reduce((most, { since }) => Math.max(most, (now - (since ?? now)) / 1000), 0),
   }
 }
 

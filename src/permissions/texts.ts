@@ -37,6 +37,6 @@ export const unansweredText = ({ toolName, paths, command, edits, readOnly }: Ju
   const [path] = paths
   if (command !== undefined) return "This command needs approval, but no client was connected to give it."
   if (path === undefined) return `Permission to use ${toolName} was requested, but not granted.`
-  const what = edits ? "write to" : readOnly ? "read" : `use ${toolName} on`
-  return `Permission to ${what} ${path} was requested, but not granted.`
+  const action = edits ? "write to" : readOnly ? "read" : `use ${toolName} on`
+  return `Permission to ${action} ${path} was requested, but not granted.`
 }

@@ -61,11 +61,11 @@ export class RecordingObject extends DurableObject<Env> implements RecordingRpc 
   override async fetch(request: Request): Promise<Response> {
     if (request.method === "PUT") {
       const { body } = request
-      const taken = await this.#make(() => importDocument(this.#book, body))
-      if (taken.ok) return Response.json(taken.value)
+      const imported = await this.#make(() => importDocument(this.#book, body))
+      if (imported.ok) return Response.json(imported.value)
       // Reads the rest of the body: a client that is still sending would otherwise see a closed connection, not the answer.
       if (body?.locked === false) await body.pipeTo(new WritableStream()).catch(() => undefined)
-      return refusalResponse(taken.error)
+      return refusalResponse(imported.error)
     }
     const metadata = this.#book.metadataText()
     if (metadata === undefined) return refusalResponse(NOT_FOUND.error)

@@ -234,7 +234,7 @@ export class SessionCore {
 
   /** The effective options if this were the session's record. */
   runningOptionsOf({ options }: SessionRecord): SessionOptions {
-    return this.project.held(options, this.runningTurn.options)
+    return this.project.effective(options, this.runningTurn.options)
   }
 
   /** Appends events in one transaction with the writes of `change`, then delivers them. `later` may add events in it. */
@@ -329,9 +329,9 @@ export class SessionCore {
 
   info(): SessionInfo {
     const { totals } = this
-    const held = this.project.over(this.#record.options)
+    const effectiveOptions = this.project.withSettings(this.#record.options)
     const lane = this.runningTurn.lane.info(this.inbox.head()?.turn)
-    return sessionInfo(this.#record, this.log, { state: this.state, totals, held, lane })
+    return sessionInfo(this.#record, this.log, { state: this.state, totals, effectiveOptions, lane })
   }
 
   todos(): ReadonlyArray<TodoEntry> {

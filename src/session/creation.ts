@@ -81,9 +81,9 @@ export class SessionCreation {
     const asked = share.beginTurn()
     const refused = asked instanceof Promise ? await asked : asked
     if (refused !== null) return refused
-    const made = await this.create(args)
-    if (isRefusal(made)) this.#releaseUnused()
-    return made
+    const created = await this.create(args)
+    if (isRefusal(created)) this.#releaseUnused()
+    return created
   }
 
   /** Releases the reserved slot, unless another request has created the session meanwhile and its turn has the slot. */
@@ -109,10 +109,10 @@ export class SessionCreation {
     const { id, sql, transactionSync, alarm, now } = this.#parts.context
     await this.#forksDone()
     const claimed = this.#claimed
-    const taken =
-      claimed === undefined ? this.#taken(fingerprint) : claimed.fingerprint === fingerprint ? false : otherRequest
-    if (isRefusal(taken)) return taken
-    if (taken === false) return { session: claimed?.session ?? id }
+    const currentUse =
+      claimed === undefined ? this.#currentUse(fingerprint) : claimed.fingerprint === fingerprint ? false : otherRequest
+    if (isRefusal(currentUse)) return currentUse
+    if (currentUse === false) return { session: claimed?.session ?? id }
     transactionSync(() => {
       createTables(sql)
       new Meta(sql).set("claim", { fingerprint, session })
@@ -185,8 +185,8 @@ export class SessionCreation {
   async #makeCounted<A>(make: () => A | Promise<A>): Promise<A> {
     const { life } = this.#parts
     try {
-      const made = make()
-      return made instanceof Promise ? await made : made
+      const result = make()
+      return result instanceof Promise ? await result : result
     } finally {
       if (life.session === null && !life.isErased) this.#parts.context.keepAlive(this.#uncount())
     }
@@ -206,8 +206,8 @@ export class SessionCreation {
   #create(args: CreateArgs, sent: SessionOptions): boolean | Refusal {
     const { tenant, id, sql, transactionSync, now } = this.#parts.context
     if (args.attach === true && this.#parts.life.state.tag === "open") return false
-    const taken = this.#taken(args.fingerprint)
-    if (taken !== undefined) return taken
+    const currentUse = this.#currentUse(args.fingerprint)
+    if (currentUse !== undefined) return currentUse
     const record = newRecord(tenant, id, args, now())
     const { options } = args.session
     const refused = refusalOf(args.actor, { before: null, after: record, named: { options: sent } })
@@ -230,8 +230,8 @@ export class SessionCreation {
   async #restore(page: BackupPage, sealingKey: string, actor?: Actor): Promise<RestoreReport | Refusal> {
     const { context, life } = this.#parts
     const { id, alarm, now } = context
-    const taken = this.#taken(undefined, true)
-    if (taken !== undefined) return isRefusal(taken) ? taken : otherRequest
+    const currentUse = this.#currentUse(undefined, true)
+    if (currentUse !== undefined) return isRefusal(currentUse) ? currentUse : otherRequest
     // An unfinished restore is removed at this alarm.
     alarm.arm(now() + CLAIM_MS)
     const imported = await importPage(context, sealingKey, page, (record) =>
@@ -261,8 +261,8 @@ export class SessionCreation {
   async #forkOnce(args: ForkArgs): Promise<boolean | Refusal> {
     const { life } = this.#parts
     await this.#forksDone()
-    const taken = this.#taken(args.fingerprint)
-    if (taken !== undefined) return taken
+    const currentUse = this.#currentUse(args.fingerprint)
+    if (currentUse !== undefined) return currentUse
     const forked = this.#fork(args)
     const done = Promise.allSettled([forked]).then(() => {
       if (life.state.tag === "forking") life.become({ tag: "absent" })
@@ -297,9 +297,9 @@ export class SessionCreation {
     }
     const session = transactionSync(() => {
       finishFork(sql, record, started.value, args)
-      const made = this.#opening.build(record)
-      made.core.resumption.beginFork(args.parent, started.value.head, args.actor)
-      return made
+      const opened = this.#opening.build(record)
+      opened.core.resumption.beginFork(args.parent, started.value.head, args.actor)
+      return opened
     })
     this.#begin(session)
     this.#parts.afterWrite()
@@ -307,7 +307,7 @@ export class SessionCreation {
   }
 
   /** What uses the id already: `false` for the same request's session, a refusal for anything else; undefined when it is free. */
-  #taken(fingerprint: string | undefined, isRestore = false): false | Refusal | undefined {
+  #currentUse(fingerprint: string | undefined, isRestore = false): false | Refusal | undefined {
     const { state } = this.#parts.life
     switch (state.tag) {
       case "erased":

@@ -221,8 +221,8 @@ const HOOKS_MS = 5_000
 const withOutcome = async (hooks: Hooks["Service"], event: NewEvent<"hook:fired">): Promise<NewEvent> => {
   if (!hooks.listens("SessionEnd")) return event
   const { payload } = event
-  const asked = hooks.run("SessionEnd", payload.input)
-  const inTime = Effect.timeoutOrElse(asked, { duration: HOOKS_MS, orElse: () => Effect.succeed(NO_HOOKS) })
+  const outcomeOfHooks = hooks.run("SessionEnd", payload.input)
+  const inTime = Effect.timeoutOrElse(outcomeOfHooks, { duration: HOOKS_MS, orElse: () => Effect.succeed(NO_HOOKS) })
   const outcome = await Effect.runPromise(inTime)
   return { ...event, payload: { ...payload, outcome: encodeOutcome(outcome) } }
 }

@@ -198,8 +198,8 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   async #submit<A>(args: SubmitArgs, use: (submitted: Submitted) => A): Promise<RpcResult<A>> {
     const full = this.#sockets.noStreamFor(args)
     if (full !== null) return { ok: false, error: full.refused }
-    const made = args.create === undefined ? null : await this.#creation.createToRun(args.create)
-    if (isRefusal(made)) return { ok: false, error: made.refused }
+    const creation = args.create === undefined ? null : await this.#creation.createToRun(args.create)
+    if (isRefusal(creation)) return { ok: false, error: creation.refused }
     return this.#with((open) => submitPrompt(open, args, use))
   }
 

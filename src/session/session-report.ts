@@ -40,7 +40,7 @@ interface SessionFacts {
   readonly state: SessionState
   readonly totals: Totals
   /** The effective options, including those of the project's files. */
-  readonly held: SessionOptions
+  readonly effectiveOptions: SessionOptions
   /** Undefined unless a turn waits or runs in a limited lane. */
   readonly lane: LaneInfo | undefined
 }
@@ -48,7 +48,7 @@ interface SessionFacts {
 export const sessionInfo = (
   record: SessionRecord,
   log: SessionLog,
-  { state, totals, held, lane }: SessionFacts,
+  { state, totals, effectiveOptions, lane }: SessionFacts,
 ): SessionInfo => {
   const { id, title, cwd, options, metadata, created_at: createdAt } = record
   return {
@@ -57,8 +57,8 @@ export const sessionInfo = (
     title,
     cwd,
     state,
-    model: modelOf(held),
-    permissionMode: policyOf(held, record.permission_updates).mode,
+    model: modelOf(effectiveOptions),
+    permissionMode: policyOf(effectiveOptions, record.permission_updates).mode,
     options: maskOptions(options),
     metadata,
     created_at: new Date(createdAt).toISOString(),

@@ -43,18 +43,18 @@ export const countsOf = (
     }
     return fault
   }
-  const taken = ({ name, source }: Signal) => {
+  const uncount = ({ name, source }: Signal) => {
     if (isObserved(name)) return
     if (source?.parent === undefined) outside -= 1
     else waiting -= 1
   }
   // These were within the limits when they entered.
   count(log.signals)
-  log.signals.slice(0, log.phase === 0 ? log.at : log.at + 1).forEach(taken)
+  log.signals.slice(0, log.phase === 0 ? log.at : log.at + 1).forEach(uncount)
   return {
     entered: (signals) => errorOf(count(signals)),
     room: () => Math.max(limits.queue - outside, 0),
-    taken,
+    taken: uncount,
     turn: (agent) => {
       turns += 1
       return turns > limits.agents

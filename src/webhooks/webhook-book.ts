@@ -140,19 +140,19 @@ export class WebhookBook {
   /** Stores the events for the webhooks that subscribe to them; returns the number of new deliveries. */
   offer(events: ReadonlyArray<OfferedEvent>): number {
     const on = this.#on()
-    let made = 0
+    let deliveries = 0
     for (const { row, patterns } of on) {
       let pending = this.#pending(row.id)
       for (const event of events) {
         if (event.at < row.since || !patterns.some((pattern) => matchesPattern(pattern, event.type))) continue
         const full = pending >= MAX_PENDING
         if (this.#insert(row.id, event, full)) {
-          made += 1
+          deliveries += 1
           pending += full ? 0 : 1
         }
       }
     }
-    return made
+    return deliveries
   }
 
   /** Stores one event for one webhook, whatever its patterns. */

@@ -120,16 +120,16 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
   }
 
   async offer(events: ReadonlyArray<OfferedEvent>): Promise<void> {
-    const made = this.ctx.storage.transactionSync(() => this.#book.offer(events))
-    if (made > 0) this.#deliverer.pump()
+    const deliveries = this.ctx.storage.transactionSync(() => this.#book.offer(events))
+    if (deliveries > 0) this.#deliverer.pump()
   }
 
   async forget(session: string, at: number): Promise<void> {
-    const made = this.ctx.storage.transactionSync(() => {
+    const deliveries = this.ctx.storage.transactionSync(() => {
       this.#book.forget(session)
       return this.#book.offer([erasedEvent(session, at)])
     })
-    if (made > 0) this.#deliverer.pump()
+    if (deliveries > 0) this.#deliverer.pump()
   }
 }
 

@@ -34,9 +34,9 @@ export class Blobs {
       put: (bytes) => {
         const hash = contentHash(bytes)
         if (own.has(hash) && staged.has(hash)) return hash
-        const there = this.hasBlob(hash)
+        const wasStored = this.hasBlob(hash)
         this.putBlob(bytes)
-        if (there) return hash
+        if (wasStored) return hash
         own.add(hash)
         staged.add(hash)
         return hash

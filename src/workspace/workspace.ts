@@ -3,14 +3,14 @@
 import { BLOB_MIGRATIONS, Blobs } from "./blobs.ts"
 import { ChangeJournal } from "./checkpoints/change-journal.ts"
 import { CHECKPOINT_MIGRATIONS, Checkpoints, FORK_PREFIX, type KnownCheckpoint } from "./checkpoints/checkpoints.ts"
-import { type FileChange, fileChange, type HeldNode, nodeOf } from "./checkpoints/file-changes.ts"
+import { type FileChange, fileChange, type NodeAtPath, nodeOf } from "./checkpoints/file-changes.ts"
 import type { Pair } from "./checkpoints/tree-digest.ts"
 import { diffNodes, type WorkspaceDiff } from "./diff/diff.ts"
 import { type DirectoryEntry, type FileStat, FileTree, type PreparedWrite } from "./tree/file-tree.ts"
 import type { Quotas } from "./tree/tree-quotas.ts"
 import type { Change, PagedStore, Totals, TreeNode } from "./tree/node-store.ts"
 import { ancestorsOf, normalizePath } from "./paths.ts"
-import type { HeldNodes } from "./checkpoints/past-tree.ts"
+import type { FormerNodes } from "./checkpoints/past-tree.ts"
 import { type Rewound, rewindNodes } from "./checkpoints/rewind.ts"
 import { FILE_MIGRATIONS, SqlStore } from "./tree/sql-store.ts"
 
@@ -230,9 +230,9 @@ export class Workspace {
         continue
       }
       for (const above of ancestorsOf(path)) {
-        const there = this.#store.get(above)
-        if (there?.type === "directory") break
-        if (there !== null) this.#store.delete(above)
+        const existing = this.#store.get(above)
+        if (existing?.type === "directory") break
+        if (existing !== null) this.#store.delete(above)
       }
       if (node.type !== "directory") for (const [below] of this.#store.below(path)) this.#store.delete(below)
       this.#store.put(path, node)
@@ -261,7 +261,7 @@ export class Workspace {
    * paths held at snapshots of the turn; it is only called when the journal is unknown, as after a restart. Costs nothing
    * while no file has changed.
    */
-  stepChange(turn: string, known: () => Iterable<HeldNode>): FileChange | null {
+  stepChange(turn: string, known: () => Iterable<NodeAtPath>): FileChange | null {
     const journaled = this.#journal.changes(this.#store)
     const change = this.#changeOf(journaled ?? this.#changedSince(turn, known()))
     // Nothing has changed, so the journal is known from here on.
@@ -283,12 +283,12 @@ export class Workspace {
     this.#journal.begin()
   }
 
-  #changedSince(turn: string, known: Iterable<HeldNode>): ReadonlyArray<Pair> {
+  #changedSince(turn: string, known: Iterable<NodeAtPath>): ReadonlyArray<Pair> {
     const place = this.#checkpoints.placeOf(turn)
     if (place === null) return []
-    const held = this.#checkpoints.changedAfter(place)
-    for (const { path, node } of known) held.set(path, nodeOf(node))
-    return Array.from(held, ([path, before]): Pair => [path, before, this.#store.get(path)])
+    const former = this.#checkpoints.changedAfter(place)
+    for (const { path, node } of known) former.set(path, nodeOf(node))
+    return Array.from(former, ([path, before]): Pair => [path, before, this.#store.get(path)])
   }
 
   /** The place of the latest checkpoint; 0 before the first. */
@@ -297,7 +297,7 @@ export class Workspace {
   }
 
   /** For every path that changed after a checkpoint, what it held at the checkpoint; undefined for an unknown id. */
-  heldAt(id: string): Map<string, TreeNode | null> | undefined {
+  formerNodesAt(id: string): Map<string, TreeNode | null> | undefined {
     const place = this.#checkpoints.placeOf(id)
     return place === null ? undefined : this.#checkpoints.changedAfter(place)
   }
@@ -320,8 +320,8 @@ export class Workspace {
     const earlier = this.#checkpoints.changedAfter(Math.min(from, to ?? from))
     const later = to === null ? null : this.#checkpoints.changedAfter(Math.max(from, to))
     const pairs = Array.from(earlier, ([path, before]): Pair => {
-      const held = later?.get(path)
-      const after = held === undefined ? this.#store.get(path) : held
+      const former = later?.get(path)
+      const after = former === undefined ? this.#store.get(path) : former
       return to !== null && to < from ? [path, after, before] : [path, before, after]
     })
     return pairs.toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -332,13 +332,13 @@ export class Workspace {
    * rewind is a change like any other: later checkpoints stay valid.
    */
   rewind(id: string, options: { readonly dryRun?: boolean } = {}): RewindResult {
-    const held = this.heldAt(id)
-    if (held === undefined) return { canRewind: false, error: "There is no file checkpoint for this message." }
-    return this.rewindTo(held, options)
+    const tree = this.formerNodesAt(id)
+    if (tree === undefined) return { canRewind: false, error: "There is no file checkpoint for this message." }
+    return this.rewindTo(tree, options)
   }
 
   /** Restores what paths held, as `rewind` does. */
-  rewindTo(held: HeldNodes, options: { readonly dryRun?: boolean } = {}): Rewound {
-    return this.#store.atomically(() => rewindNodes(this.#store, held, options.dryRun === true))
+  rewindTo(former: FormerNodes, options: { readonly dryRun?: boolean } = {}): Rewound {
+    return this.#store.atomically(() => rewindNodes(this.#store, former, options.dryRun === true))
   }
 }

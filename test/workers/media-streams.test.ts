@@ -98,7 +98,7 @@ describe("a client's stream", () => {
     stream.write("three")
     stream.close()
     expect(await new Response(stream.readable).text()).toBe(`one ${repeated("abc", 10_000)} two, three`)
-    expect(stream.held).toBe(0)
+    expect(stream.unread).toBe(0)
     expect(gone).not.toHaveBeenCalled()
   })
 

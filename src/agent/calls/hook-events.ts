@@ -99,8 +99,8 @@ export const fire = (
 ): Effect.Effect<Fired, never, Hooks | TurnContext> =>
   Effect.flatMap(Hooks, (hooks) =>
     Effect.flatMap(TurnContext, (turn) => {
-      const made = hook(turn, name, extra)
-      const event = { ...made, payload: { ...made.payload, ...logged } }
+      const hookEvent = hook(turn, name, extra)
+      const event = { ...hookEvent, payload: { ...hookEvent.payload, ...logged } }
       if (!hooks.listens(name))
         return Effect.succeed({ outcome: NO_HOOKS, events: [event], record: [event], messages: [] })
       const { payload } = event

@@ -103,9 +103,9 @@ const runCall = Effect.fnUntraced(function* ({
   const { outcome: hooked, unwritten } = yield* preToolUse(call)
   const verdict = yield* afterHooks(call, hooked, context)
   if (verdict.kind === "end") return verdict.end
-  const asked = { ...call, input: verdict.input }
-  const seen = asked.input === call.input ? judged : judgedCall(asked, context, turn.agents)
-  const permit = yield* permission(asked, seen, hooked, unwritten)
+  const changedCall = { ...call, input: verdict.input }
+  const seen = changedCall.input === call.input ? judged : judgedCall(changedCall, context, turn.agents)
+  const permit = yield* permission(changedCall, seen, hooked, unwritten)
   if (permit.kind === "end") return permit.end
   yield* yield* BeforeRun
   const runnable = yield* runnableOf(use, tool, permit.input)

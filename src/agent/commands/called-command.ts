@@ -79,17 +79,17 @@ export const invoke = Effect.fnUntraced(function* ({
   const { agent } = command
   const fault = agent === undefined ? null : forkFault(yield* TurnContext, command.name, agent, lead)
   if (fault !== null) return { ...called, answer: fault }
-  const held: CommandInvoked = {
+  const allowed: CommandInvoked = {
     ...called,
     ...(agent === undefined ? own : { fork: { agent, ...own } }),
     ...(command.allowedTools === undefined ? {} : { allowed_tools: command.allowedTools }),
     ...(command.disallowedTools === undefined ? {} : { disallowed_tools: command.disallowedTools }),
   }
-  const made = body.kind === "prompt" ? yield* body.expand(args) : filled(body, args)
-  if ("fault" in made) return { ...called, answer: made.fault }
-  if (!("scripts" in made)) return { ...held, prompt: promptOf(held, lead, made) }
-  if (made.scripts.length > 0) return { ...held, template: made }
-  return { ...held, prompt: promptOf(held, lead, [{ type: "text", text: joinOutputs(made, []) }]) }
+  const expanded = body.kind === "prompt" ? yield* body.expand(args) : filled(body, args)
+  if ("fault" in expanded) return { ...called, answer: expanded.fault }
+  if (!("scripts" in expanded)) return { ...allowed, prompt: promptOf(allowed, lead, expanded) }
+  if (expanded.scripts.length > 0) return { ...allowed, template: expanded }
+  return { ...allowed, prompt: promptOf(allowed, lead, [{ type: "text", text: joinOutputs(expanded, []) }]) }
 })
 
 /** Why a command can't run as a subagent. */

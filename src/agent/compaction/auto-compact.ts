@@ -64,9 +64,9 @@ export const autoCompact = Effect.fnUntraced(function* (
   const excess = refusal && (excessTokens(refusal)?.share ?? null)
   // As the official SDK: the prompt that does not fit is echoed between the state of its compaction and the new conversation.
   const echo = refusal === null && awaitsFirstRequest(turn) ? turn.echo() : []
-  const made = yield* compact(cause, { excess }).pipe(
+  const compaction = yield* compact(cause, { excess }).pipe(
     Effect.onInterrupt(() => Effect.suspend(() => log.append([cancelledState(turn), ...echo]))),
   )
-  yield* log.append([...made.closing, ...echo, ...(made.failed === undefined ? made.restart : [])])
-  return made.failed === undefined
+  yield* log.append([...compaction.closing, ...echo, ...(compaction.failed === undefined ? compaction.restart : [])])
+  return compaction.failed === undefined
 })

@@ -37,11 +37,11 @@ export const carriedContext = (turn: Turn, messages: ReadonlyArray<ApiMessage>):
   const { files, texts } = filesAgain(turn, messages, room)
   const tasks = turn.agent === undefined ? (turn.background?.running() ?? []) : []
   const skills = skillsAgain(turn, room)
-  const whole = skills.flatMap(({ name, hash }) => (hash === undefined ? [] : [{ name, hash }]))
+  const wholeSkills = skills.flatMap(({ name, hash }) => (hash === undefined ? [] : [{ name, hash }]))
   return {
     files,
     texts: [...texts, ...skills.map(({ text }) => text), ...tasks.map(taskText)],
-    ...(whole.length === 0 ? {} : { skills: whole }),
+    ...(wholeSkills.length === 0 ? {} : { skills: wholeSkills }),
   }
 }
 

@@ -78,10 +78,10 @@ export const compact = Effect.fnUntraced(function* (
   const ranges = compactionRanges(withReports(turn.memory.transcript), cause, excess)
   if (ranges.length === 0) return fail(cause === "manual" ? NOTHING : TOO_FEW_GROUPS)
   // As the official SDK: messages of PreCompact hooks are instructions for the model that writes the summary.
-  const asked = [instructions, ...contexts, ...systemMessages].filter((text) => text !== null).join("\n")
+  const allInstructions = [instructions, ...contexts, ...systemMessages].filter((text) => text !== null).join("\n")
   const summary = yield* summarize(ranges, {
     cause,
-    instructions: asked === "" ? null : asked,
+    instructions: allInstructions === "" ? null : allInstructions,
     model: summaryModel(turn, cause),
     record,
     progress,

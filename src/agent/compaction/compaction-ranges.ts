@@ -88,8 +88,8 @@ export const compactionRanges = (
   // As the official SDK: the first preserved answer is also part of the summary, with its calls and their results, if it answers
   // a prompt or a prompt follows it.
   const isPrompted = preserved.length > 1 && !hasResult(preserved.at(-1))
-  const whole = cause !== "oversized" && (isPrompted || !endsWithResult(summarized.at(-1)))
-  return [...(whole ? [{ summarized: through.summarized, preserved }] : []), before]
+  const includesFirst = cause !== "oversized" && (isPrompted || !endsWithResult(summarized.at(-1)))
+  return [...(includesFirst ? [{ summarized: through.summarized, preserved }] : []), before]
 }
 
 /**

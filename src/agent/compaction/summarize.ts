@@ -60,10 +60,10 @@ export const summarize = Effect.fnUntraced(function* (
     if (answer._tag === "Success" && !answer.success.isRefused) {
       const { text } = answer.success
       record.push(...(yield* answered(answer.success)))
-      const made = { answer: text, preserved: range.preserved }
-      if (hasSummary(text) && summaryOf(text) !== "") return made
+      const summary = { answer: text, preserved: range.preserved }
+      if (hasSummary(text) && summaryOf(text) !== "") return summary
       if (untagged !== null) return end(EMPTY)
-      if (text !== "" && !hasSummary(text)) untagged = made
+      if (text !== "" && !hasSummary(text)) untagged = summary
       else attempts.skip()
     } else {
       const error = answer._tag === "Failure" ? answer.failure : null
@@ -152,11 +152,11 @@ const askToItsEnd = Effect.fnUntraced(function* (
 ): Effect.fn.Return<SideAnswer, ModelError, Log | TurnContext | MessagesApi> {
   let answer = yield* askUntilAnswered(messages, by)
   let { text } = answer
-  let asked = messages
+  let conversation = messages
   for (let left = MAX_LENGTH_CONTINUATIONS; left > 0 && answer.isCut && answer.last !== ""; left -= 1) {
     const cut = immutableMessage({ role: "assistant", content: [{ type: "text", text: answer.text }] })
-    asked = withQuestion([...asked, cut], MAX_TOKENS_TEXT)
-    const next = yield* Effect.result(askUntilAnswered(asked, by))
+    conversation = withQuestion([...conversation, cut], MAX_TOKENS_TEXT)
+    const next = yield* Effect.result(askUntilAnswered(conversation, by))
     if (next._tag === "Failure") break
     answer = next.success
     if (!text.includes("</summary>")) text += answer.text

@@ -28,7 +28,7 @@ export class LiveAnswer {
   /** True if its blocks so far are all blank texts, which are left out; null before the first block. */
   blank: boolean | null = null
   /** Calls that are not started until the answer continues after them or has ended without an error. */
-  held: Array<AssistantBlock> = []
+  delayedCalls: Array<AssistantBlock> = []
   /** Set while the turn's Stop hooks run: how the turn ends if it is stopped now. */
   end: TurnEnd | null = null
   /** The error with which the API refused the conversation: as too long, or because of an image or a document in it. */

@@ -18,8 +18,8 @@ export const partialAnswer = (
 ): { readonly events: ReadonlyArray<NewEvent>; readonly closing: ReadonlyArray<EphemeralEvent> } => {
   if (!live.open) return { events: [], closing: [] }
   live.open = false
-  const whole = live.decoder.ended()
-  if (whole !== null) return { events: [wholeAnswer(turn, live, whole, wantsPartials)], closing: [] }
+  const endedAnswer = live.decoder.ended()
+  if (endedAnswer !== null) return { events: [wholeAnswer(turn, live, endedAnswer, wantsPartials)], closing: [] }
   const events: Array<NewEvent> = []
   const text = live.decoder.openText()
   const closing = wantsPartials ? closed(turn, live) : []

@@ -119,19 +119,19 @@ const directoryAt = (path: string, root: string): string | null => {
 }
 
 const scalarsOf = (read: Fields, note: Note) => {
-  const taken = <A>(name: string, schema: Schema.Codec<A, unknown>): A | undefined => {
+  const scalar = <A>(name: string, schema: Schema.Codec<A, unknown>): A | undefined => {
     if (read[name] === undefined) return undefined
     const value = decoded(schema, read[name])
     if (value === undefined) note(`\`${name}\` has an invalid value.`)
     return value
   }
-  const model = taken("model", Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200)))
-  const effortLevel = taken("effortLevel", Effort)
-  const alwaysThinkingEnabled = taken("alwaysThinkingEnabled", Schema.Boolean)
-  const autoCompactEnabled = taken("autoCompactEnabled", Schema.Boolean)
-  const autoCompactWindow = taken("autoCompactWindow", AutoCompactWindow)
-  const promptCacheTtl = taken("promptCacheTtl", CacheTtl)
-  const subagentPromptCacheTtl = taken("subagentPromptCacheTtl", CacheTtl)
+  const model = scalar("model", Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200)))
+  const effortLevel = scalar("effortLevel", Effort)
+  const alwaysThinkingEnabled = scalar("alwaysThinkingEnabled", Schema.Boolean)
+  const autoCompactEnabled = scalar("autoCompactEnabled", Schema.Boolean)
+  const autoCompactWindow = scalar("autoCompactWindow", AutoCompactWindow)
+  const promptCacheTtl = scalar("promptCacheTtl", CacheTtl)
+  const subagentPromptCacheTtl = scalar("subagentPromptCacheTtl", CacheTtl)
   return {
     ...(promptCacheTtl === undefined ? {} : { promptCacheTtl }),
     ...(subagentPromptCacheTtl === undefined ? {} : { subagentPromptCacheTtl }),

@@ -122,10 +122,10 @@ const answer = (turn: Turn, agent: AgentIdentity, event: NewEvent<"sdk:assistant
   const use = content.find(isToolUseBlock)
   if (use === undefined) {
     // As the official SDK: clients get the API error message of a background agent, but not of others.
-    const speaks =
+    const hasText =
       (agent.background || model !== SYNTHETIC_MODEL) &&
       content.some(({ type }) => type === "text" || type === "thinking")
-    return [isSentOn(agent) && speaks && forwardsText(agent) ? sent(event, fieldsOf(agent)) : withheld(event)]
+    return [isSentOn(agent) && hasText && forwardsText(agent) ? sent(event, fieldsOf(agent)) : withheld(event)]
   }
   const message = isSentOn(agent) ? sent(event, fieldsOf(agent)) : withheld(event)
   // As the official SDK: no `task_progress` is sent for the agent that runs a command or a skill.

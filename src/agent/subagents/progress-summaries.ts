@@ -79,12 +79,12 @@ const summaryOf = Effect.fnUntraced(function* (
   before: string | null,
 ): Effect.fn.Return<string | null, never, Needs> {
   const timeouts: ModelTimeouts = { firstByteMs: FIRST_BYTE_MS, idleMs: FIRST_BYTE_MS, until: turn.now() + TOTAL_MS }
-  const asked = withQuestion(messages, question(before))
+  const conversation = withQuestion(messages, question(before))
   const answer = yield* Effect.result(
     sideAnswer(new LiveAnswer(), {
-      messages: asked,
+      messages: conversation,
       // The agent's own request has cached the conversation up to the question, so that this request reads it from the cache.
-      repeated: asked.length,
+      repeated: conversation.length,
       purpose: "progress_summary",
       timeouts,
     }),

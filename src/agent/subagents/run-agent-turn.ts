@@ -127,6 +127,6 @@ export const begin = Effect.fnUntraced(function* (turn: Turn): Effect.fn.Return<
   const instructions = yield* loadInstructions(turn)
   const { events } = yield* fire("SubagentStart", {})
   const prompt = typeof turn.prompt === "string" ? turn.prompt : ""
-  const asked = userTextMessage(stamp(turn), prompt)
-  yield* log.append([...instructions, ...events, asked, ...preloadedSkills(turn)])
+  const promptMessage = userTextMessage(stamp(turn), prompt)
+  yield* log.append([...instructions, ...events, promptMessage, ...preloadedSkills(turn)])
 })

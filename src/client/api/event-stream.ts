@@ -2,7 +2,7 @@
 // Invariant: an event that has an id is yielded once and in order, however often the connection breaks; a connection that
 // stays silent for too long is replaced.
 import { ConnectionError, PerchError } from "./perch-error.ts"
-import { EventDecoder } from "./server-sent-events.ts"
+import { EventDecoder, type ServerSentEvent } from "./server-sent-events.ts"
 import { pauseOf, streamOf, wait } from "./transport.ts"
 import { messageOf } from "./message-of.ts"
 
@@ -37,20 +37,19 @@ export async function* readEventStream<Message>(options: EventStreamOptions): As
   let retryMs = 0
   for (let failed = 0; ; failed += 1) {
     const stop = new AbortController()
-    const both = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal])
+    const stopOrSignal = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal])
     let failure: PerchError
     try {
-      const response = await connect(last, both)
-      for await (const item of itemsOf(response, silenceMs, both)) {
+      const response = await connect(last, stopOrSignal)
+      for await (const item of itemsOf(response, silenceMs, stopOrSignal)) {
         failed = 0
         if (item.kind === "retry") retryMs = item.ms
         if (item.kind !== "event") continue
-        const id = item.event.id === undefined || item.event.id === "" ? undefined : Number(item.event.id)
+        const streamed = streamedOf<Message>(item.event)
+        const { id } = streamed
         if (id !== undefined && last !== undefined && id <= last) continue
-        if (id !== undefined) last = id
-        const message = JSON.parse(item.event.data) as Message // the type that the app chose for messages
-        if (item.event.event === TRUNCATED) last = placeOf(message) ?? last
-        yield { id, event: item.event.event, message }
+        last = (streamed.event === TRUNCATED ? lastSeqIn(streamed.message) : undefined) ?? id ?? last
+        yield streamed
       }
       failure = broken("the server closed the stream")
     } catch (error) {
@@ -66,7 +65,13 @@ export async function* readEventStream<Message>(options: EventStreamOptions): As
   }
 }
 
-const placeOf = (message: unknown): number | undefined =>
+const streamedOf = <Message>({ id, event, data }: ServerSentEvent): Streamed<Message> => ({
+  id: id === undefined || id === "" ? undefined : Number(id),
+  event,
+  message: JSON.parse(data) as Message, // the type that the app chose for messages
+})
+
+const lastSeqIn = (message: unknown): number | undefined =>
   typeof message === "object" && message !== null && "last_seq" in message && typeof message.last_seq === "number"
     ? message.last_seq
     : undefined

@@ -132,10 +132,10 @@ export const perchSessions = (options: TransportOptions): PerchSessions => {
   ) =>
     changes.run(id, async () => {
       const session = await found(id, options)
-      const kept = Object.entries({ ...session.metadata, ...change(session) }).filter(
+      const entries = Object.entries({ ...session.metadata, ...change(session) }).filter(
         (entry): entry is [string, string] => entry[1] !== null,
       )
-      await client.session(id).update({ metadata: Object.fromEntries(kept) })
+      await client.session(id).update({ metadata: Object.fromEntries(entries) })
     })
 
   // Apps take single functions out of it, as from the SDK's module, so none of them may need `this`.
@@ -165,7 +165,7 @@ export const perchSessions = (options: TransportOptions): PerchSessions => {
         return []
       const { limit, offset, includeSystemMessages = false } = options
       const [start, end] = pageOf(offset, limit)
-      const messages = await wholeConversation(client, sessionId, end, includeSystemMessages)
+      const messages = await firstMessages(client, sessionId, end, includeSystemMessages)
       return messages.slice(start, end)
     },
 
@@ -283,25 +283,29 @@ const firstPrompt = async (client: PerchClient, id: string): Promise<string | un
 /** How often a conversation is read at most: when its head moves back while it is read, it is read again. */
 const MOST_READS = 3
 
-/** The first `wanted` messages of the conversation, without messages that a revert removes while they are read. */
-const wholeConversation = async (
+/** The first `count` messages of the conversation, without messages that a revert removes while they are read. */
+const firstMessages = async (
   client: PerchClient,
   id: string,
-  wanted: number,
+  count: number,
   withSystem: boolean,
 ): Promise<Array<SessionMessage>> => {
   for (let reads = 1; ; reads += 1) {
-    const messages: Array<SessionMessage> = []
     try {
-      for await (const message of conversation(client, id)) {
-        if (messages.length >= wanted) break
-        if (message.type !== "system" || withSystem) messages.push(message)
-      }
-      return messages
+      return await readMessages(client, id, count, withSystem)
     } catch (error) {
       if (!(error instanceof NotFoundError) || reads === MOST_READS) throw error
     }
   }
+}
+
+const readMessages = async (client: PerchClient, id: string, count: number, withSystem: boolean) => {
+  const messages: Array<SessionMessage> = []
+  for await (const message of conversation(client, id)) {
+    if (messages.length >= count) break
+    if (message.type !== "system" || withSystem) messages.push(message)
+  }
+  return messages
 }
 
 /**
@@ -314,8 +318,8 @@ async function* conversation(client: PerchClient, id: string, limit = 100): Asyn
   let isAfterBoundary = false
   do {
     const query = { limit, ...(after == null ? {} : { after }) }
-    const asked = client.session(id).messages(query)
-    const page = await (after == null ? orUndefined(asked) : asked)
+    const request = client.session(id).messages(query)
+    const page = await (after == null ? orUndefined(request) : request)
     if (page === undefined) return
     for (const message of page.messages) {
       if (message.type !== "user" && message.type !== "assistant" && message.type !== "system") continue

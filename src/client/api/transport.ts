@@ -80,12 +80,12 @@ export class Transport {
     path: string,
     options: RequestOptions = {},
   ): Promise<{ readonly body: A; readonly headers: Headers }> {
-    const whole = await this.read(method, path, options, async (response) => ({
+    const answer = await this.read(method, path, options, async (response) => ({
       text: await response.text(),
       headers: response.headers,
     }))
     try {
-      return { body: JSON.parse(whole.text) as A, headers: whole.headers } // the contract of the route
+      return { body: JSON.parse(answer.text) as A, headers: answer.headers } // the contract of the route
     } catch (cause) {
       throw new ConnectionError({
         type: "connection_error",

@@ -31,14 +31,14 @@ export const pullFolder = async (options: SyncOptions): Promise<SyncReport> => {
   // A folder that was removed as a whole is downloaded as a whole: its files were not removed one by one.
   const base = isNew ? null : await loadBase(pair)
   const rules = new IgnoreRules(selection.ignore === undefined ? {} : { ignore: selection.ignore })
-  const there = await readRemote(files, remote, signal)
-  if (there.isLink) throw new TypeError(`remote must be a folder. ${remote} is a link of the session.`)
+  const remoteTree = await readRemote(files, remote, signal)
+  if (remoteTree.isLink) throw new TypeError(`remote must be a folder. ${remote} is a link of the session.`)
   // A folder that was synchronized before and is gone now is a removal.
-  if (options.isNamed === true && base === null && there.tree.size === 0) await expectFolder(files, remote, signal)
-  const ignored = [...there.tree].flatMap(([at, { type }]) =>
+  if (options.isNamed === true && base === null && remoteTree.tree.size === 0) await expectFolder(files, remote, signal)
+  const ignored = [...remoteTree.tree].flatMap(([at, { type }]) =>
     rules.ignoresWhole(at, type === "directory") ? [at] : [],
   )
-  const source = without(there.tree, ignored)
+  const source = without(remoteTree.tree, ignored)
   const before = base === null ? null : without(base, ignored)
   // Only paths that changed in the session since the last synchronization are compared with this machine's files.
   const target = new Map<string, TreeEntry>()
@@ -47,8 +47,8 @@ export const pullFolder = async (options: SyncOptions): Promise<SyncReport> => {
     signal?.throwIfAborted()
     if (before !== null && sameEntry(source.get(at), before.get(at), HAS_MODES)) continue
     moved.add(at)
-    const here = await entryAt(root, at)
-    if (here !== undefined) target.set(at, here)
+    const localEntry = await entryAt(root, at)
+    if (localEntry !== undefined) target.set(at, localEntry)
   }
   const all = planSync({
     source: only(source, moved),
@@ -132,9 +132,9 @@ class Puller {
     const wanted = new Map<string, TreeEntry & { readonly type: "file" }>()
     for (const at of write) {
       const entry = this.#source.get(at)
-      const here = target.get(at)
+      const existing = target.get(at)
       if (entry === undefined) continue
-      if (here !== undefined && here.type !== entry.type) {
+      if (existing !== undefined && existing.type !== entry.type) {
         const gone = await this.#attempt(at, () => this.#writer.remove(at))
         if (gone !== true) continue
       }

@@ -28,30 +28,30 @@ const compress = promisify(gzip)
 
 export const pushFolder = async (options: SyncOptions): Promise<SyncReport> => {
   const { files, remote, signal, force = false, dryRun = false } = options
-  const there = await readRemote(files, remote, signal)
+  const remoteTree = await readRemote(files, remote, signal)
   const local = await readFolder(options.folder, options.selection ?? {})
-  const { fits, leftOut } = withoutTooLarge(local, there)
-  checkFolder(fits, there, options.folder)
+  const { fits, leftOut } = withoutTooLarge(local, remoteTree)
+  checkFolder(fits, remoteTree, options.folder)
   const source = await hashed(local.root, fits, signal)
   const pair: SyncPair = { url: options.url, session: options.session, remote, local: local.root }
   const base = await loadBase(pair)
   const all = planSync({
     source: withFolders(source),
-    target: there.tree,
+    target: remoteTree.tree,
     base,
     replaceUnknown: true,
     force,
     modes: HAS_MODES,
   })
-  const plan = { ...all, ...mayRemove(all, there, local, leftOut) }
-  checkLimits(plan, source, there, options.folder)
-  const known = new Map(plan.same.flatMap((at) => [[at, there.tree.get(at)] as const]).filter(isKnown))
+  const plan = { ...all, ...mayRemove(all, remoteTree, local, leftOut) }
+  checkLimits(plan, source, remoteTree, options.folder)
+  const known = new Map(plan.same.flatMap((at) => [[at, remoteTree.tree.get(at)] as const]).filter(isKnown))
   for (const [at, entry] of base ?? []) if (!known.has(at) && !plan.remove.includes(at)) known.set(at, entry)
   const sender = new Sender(options, local, known, fits)
   let stateError: string | null = null
   if (!dryRun) {
     try {
-      await sender.send(plan, there)
+      await sender.send(plan, remoteTree)
     } finally {
       stateError = await saveBase(pair, known)
     }
@@ -75,6 +75,7 @@ const isKnown = (pair: readonly [string, TreeEntry | undefined]): pair is [strin
 
 const sizeOf = (entry: TreeEntry | undefined): number => (entry?.type === "file" ? entry.size : 0)
 
+/** The files that the session accepts, and what is left out because of its size. */
 const withoutTooLarge = ({ found, leftOut }: LocalFolder, { limits }: RemoteTree) => {
   const large = found.filter(({ size }) => size > limits.file_bytes)
   const why = ({ size }: Found) =>
@@ -85,23 +86,28 @@ const withoutTooLarge = ({ found, leftOut }: LocalFolder, { limits }: RemoteTree
   }
 }
 
+/** The entries of the folder, with the hashes of its files. */
 const hashed = async (root: string, found: ReadonlyArray<Found>, signal?: AbortSignal) => {
   const source = new Map<string, TreeEntry>()
-  for (const { path: at, type, size, mode, target = "", empty } of found) {
+  for (const item of found) {
     signal?.throwIfAborted()
-    if (type === "directory") {
-      if (empty === true) source.set(at, { type })
-    } else if (type === "symlink") source.set(at, { type, target })
-    else {
-      try {
-        source.set(at, { type, sha256: await hashOf(path.join(root, at)), size, mode })
-      } catch (error) {
-        // The file was removed after it was listed.
-        if (!isMissing(error)) throw error
-      }
-    }
+    const entry = await hashedEntry(root, item)
+    if (entry !== null) source.set(item.path, entry)
   }
   return source
+}
+
+/** Null for a folder with content, which the paths in it imply, and for a file that was removed after it was listed. */
+const hashedEntry = async (root: string, found: Found): Promise<TreeEntry | null> => {
+  const { type, size, mode, target = "", empty } = found
+  if (type === "directory") return empty === true ? { type } : null
+  if (type === "symlink") return { type, target }
+  try {
+    return { type, sha256: await hashOf(path.join(root, found.path)), size, mode }
+  } catch (error) {
+    if (isMissing(error)) return null
+    throw error
+  }
 }
 
 /** Drops removals and conflicts of paths that are not sent but may still exist here: the session's copy of those stays. */

@@ -33,7 +33,6 @@ export const Sidebar = ({ onClose }: { readonly onClose: () => void }) => {
       .filter((word) => word !== "")
     return list.sessions.value.filter((session) => matches(session, words))
   })
-  const { tenant } = signedIn()
   return (
     <aside class="sidebar" aria-label="Sessions">
       <header>
@@ -59,57 +58,71 @@ export const Sidebar = ({ onClose }: { readonly onClose: () => void }) => {
           {list.error.value}
         </p>
       )}
-      <nav class="session-list" aria-label="Sessions" aria-busy={list.isLoading.value}>
-        <ul>
-          {shown.value.map((session) => (
-            <SessionRow key={session.id} session={session} />
-          ))}
-        </ul>
-        {shown.value.length === 0 && !list.isLoading.value && list.error.value === null ? (
-          <p class="empty">
-            {list.search.value.trim() === ""
-              ? "No sessions yet."
-              : list.cursor.value === null
-                ? "No session matches the search."
-                : "None of the loaded sessions matches. Load older ones to search them too."}
-          </p>
-        ) : null}
-        {list.cursor.value === null ? null : (
-          <button
-            onClick={({ currentTarget: { parentElement: all } }) => {
-              const restoreFocus = keepFocus(() => all?.querySelector("li:last-child a"))
-              void list.more().finally(restoreFocus)
-            }}
-            disabled={list.isLoading.value}
-          >
-            {list.isLoading.value ? "Loading…" : "Older sessions"}
-          </button>
-        )}
-      </nav>
-      <footer>
-        <nav aria-label="Pages">
-          <PageLink page="costs">Costs</PageLink>
-          <PageLink page="recordings">Recordings</PageLink>
-          <PageLink page="hooks">Hooks</PageLink>
-          {tenant === "root" ? <PageLink page="tenants">Tenants</PageLink> : null}
-          <a href="/docs">Docs</a>
-        </nav>
-        <label>
-          Theme
-          <select
-            value={theme.value}
-            onChange={(event) => chooseTheme(event.currentTarget.value as Theme) /* its options' values */}
-          >
-            <option value="system">System</option>
-            <option value="light">Light</option>
-            <option value="dark">Dark</option>
-          </select>
-        </label>
-        <SignOut />
-      </footer>
+      <SessionNav list={list} shown={shown.value} />
+      <SidebarFooter />
     </aside>
   )
 }
+
+interface SessionNavProps {
+  readonly list: SessionList
+  /** The loaded sessions that match the search. */
+  readonly shown: ReadonlyArray<Session>
+}
+
+const SessionNav = ({ list, shown }: SessionNavProps) => (
+  <nav class="session-list" aria-label="Sessions" aria-busy={list.isLoading.value}>
+    <ul>
+      {shown.map((session) => (
+        <SessionRow key={session.id} session={session} />
+      ))}
+    </ul>
+    {shown.length === 0 && !list.isLoading.value && list.error.value === null ? (
+      <p class="empty">
+        {list.search.value.trim() === ""
+          ? "No sessions yet."
+          : list.cursor.value === null
+            ? "No session matches the search."
+            : "None of the loaded sessions matches. Load older ones to search them too."}
+      </p>
+    ) : null}
+    {list.cursor.value === null ? null : (
+      <button
+        onClick={({ currentTarget: { parentElement: nav } }) => {
+          const restoreFocus = keepFocus(() => nav?.querySelector("li:last-child a"))
+          void list.more().finally(restoreFocus)
+        }}
+        disabled={list.isLoading.value}
+      >
+        {list.isLoading.value ? "Loading…" : "Older sessions"}
+      </button>
+    )}
+  </nav>
+)
+
+const SidebarFooter = () => (
+  <footer>
+    <nav aria-label="Pages">
+      <PageLink page="costs">Costs</PageLink>
+      <PageLink page="recordings">Recordings</PageLink>
+      <PageLink page="hooks">Hooks</PageLink>
+      {signedIn().tenant === "root" ? <PageLink page="tenants">Tenants</PageLink> : null}
+      <a href="/docs">Docs</a>
+    </nav>
+    <label>
+      Theme
+      <select
+        value={theme.value}
+        onChange={(event) => chooseTheme(event.currentTarget.value as Theme) /* its options' values */}
+      >
+        <option value="system">System</option>
+        <option value="light">Light</option>
+        <option value="dark">Dark</option>
+      </select>
+    </label>
+    <SignOut />
+  </footer>
+)
 
 interface PageLinkProps {
   readonly page: "costs" | "recordings" | "hooks" | "tenants"

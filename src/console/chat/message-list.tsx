@@ -4,6 +4,7 @@ import { useCallback, useEffect, useRef } from "preact/hooks"
 import { count } from "../kit/format.ts"
 import { type ListHandle, type ListPosition, VirtualList } from "../kit/list/virtual-list.tsx"
 import { useChat } from "./chat-view.ts"
+import type { ChatSource } from "./chat-source.ts"
 import { isNote } from "./message-facts.ts"
 import { MessageRow } from "./message-row.tsx"
 import { useMessageKeys } from "./message-keys.ts"
@@ -50,8 +51,8 @@ export const MessageList = ({ none }: MessageListProps) => {
         label="Messages"
         isFollowing={isFollowing}
         keys={keys}
-        row={(id, index) => <MessageRow id={id} hasHead={hasHead(keys, index)} />}
-        estimate={estimate}
+        row={(id, index) => <MessageRow id={id} hasHead={hasHead(store, keys, index)} />}
+        estimate={(id) => estimatedHeight(store, id)}
         isBusy={store.isLoading.value}
         kept={kept}
         handle={handle}
@@ -78,19 +79,20 @@ export const MessageList = ({ none }: MessageListProps) => {
       )}
     </div>
   )
+}
 
-  /** False for an answer that continues the one above, and for messages that no person wrote. */
-  function hasHead(all: ReadonlyArray<string>, index: number): boolean {
-    const message = store.conversation.message(all[index] ?? "")
-    if (message?.info.peek().role === "user")
-      return !isNote(message.parts.value.map((id) => store.conversation.part(id)?.peek()))
-    return store.conversation.message(all[index - 1] ?? "")?.info.peek().role !== "assistant"
-  }
+/** False for an answer that continues the one above, and for messages that no person wrote. */
+const hasHead = ({ conversation }: ChatSource, keys: ReadonlyArray<string>, index: number): boolean => {
+  const message = conversation.message(keys[index] ?? "")
+  if (message?.info.peek().role === "user")
+    return !isNote(message.parts.value.map((id) => conversation.part(id)?.peek()))
+  return conversation.message(keys[index - 1] ?? "")?.info.peek().role !== "assistant"
+}
 
-  function estimate(id: string): number {
-    const parts = store.conversation.message(id)?.parts.peek().length ?? 1
-    return 40 + parts * 40
-  }
+/** The height of a row in pixels before it is measured. */
+const estimatedHeight = ({ conversation }: ChatSource, id: string): number => {
+  const parts = conversation.message(id)?.parts.peek().length ?? 1
+  return 40 + parts * 40
 }
 
 export const LoadingMessages = () => (

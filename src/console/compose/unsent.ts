@@ -18,7 +18,10 @@ export interface Unsent {
   readonly write: (text: string) => void
 }
 
-const kept = new WeakMap<Server, Map<string, Unsent>>()
+/** By the session's id. */
+type UnsentBySession = Map<string, Unsent>
+
+const unsentPrompts = new WeakMap<Server, UnsentBySession>()
 
 const make = (session: string): Unsent => {
   const text = signal(readDraft(sessionStorage, session))
@@ -35,15 +38,16 @@ const make = (session: string): Unsent => {
 }
 
 export const unsentOf = (of: Server, session: string): Unsent => {
-  const known = kept.get(of) ?? new Map<string, Unsent>()
-  kept.set(of, known)
-  const unsent = known.get(session) ?? make(session)
-  known.set(session, unsent)
+  const bySession: UnsentBySession = unsentPrompts.get(of) ?? new Map()
+  unsentPrompts.set(of, bySession)
+  const unsent = bySession.get(session) ?? make(session)
+  bySession.set(session, unsent)
   return unsent
 }
 
 /** The attachments of all unsent prompts of a server. */
-const attachedTo = (of: Server) => [...(kept.get(of)?.values() ?? [])].flatMap(({ attachments }) => attachments.peek())
+const attachedTo = (of: Server) =>
+  [...(unsentPrompts.get(of)?.values() ?? [])].flatMap(({ attachments }) => attachments.peek())
 
 reportUnfinished("files attached to a prompt", () => {
   const current = server.peek()

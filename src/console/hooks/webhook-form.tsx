@@ -14,30 +14,25 @@ type WebhookFormProps =
   | { readonly onClose: () => void; readonly webhook: Webhook; readonly onChanged: (webhook: Webhook) => void }
 
 export const WebhookForm = (props: WebhookFormProps) => {
-  const known = "webhook" in props ? props.webhook : undefined
-  const [draft, setDraft] = useState(known === undefined ? EMPTY_DRAFT : draftOf(known))
-  const [isTried, setTried] = useState(false)
+  const existing = "webhook" in props ? props.webhook : undefined
+  const [draft, setDraft] = useState(existing === undefined ? EMPTY_DRAFT : draftOf(existing))
+  const [wasSubmitted, setSubmitted] = useState(false)
   const once = useMemo(() => new OnceKey(newUuid), [])
   const request = useRequest()
-  const faults = faultsOf(draft, known)
-  const { transport } = signedIn()
+  const faults = faultsOf(draft, existing)
+  const set = (change: Partial<typeof draft>) => setDraft({ ...draft, ...change })
   const save = async () => {
-    if ("webhook" in props) {
-      const json = updateBody(draft, props.webhook)
-      const path = `/v1/webhooks/${encodeURIComponent(props.webhook.id)}`
-      props.onChanged(Object.keys(json).length === 0 ? props.webhook : await transport.json("PATCH", path, { json }))
-      return
-    }
+    if ("webhook" in props) return props.onChanged(await update(props.webhook, updateBody(draft, props.webhook)))
     const json = createBody(draft)
-    props.onMade(await transport.json("POST", "/v1/webhooks", { json, headers: once.headersFor(json) }))
+    props.onMade(await signedIn().transport.json("POST", "/v1/webhooks", { json, headers: once.headersFor(json) }))
   }
   const submit = (event: Event) => {
     event.preventDefault()
-    setTried(true)
+    setSubmitted(true)
     if (faults.url === null && faults.events === null) request.run(save, props.onClose)
   }
   return (
-    <Dialog title={known === undefined ? "New webhook" : "Edit the webhook"} onClose={props.onClose}>
+    <Dialog title={existing === undefined ? "New webhook" : "Edit the webhook"} onClose={props.onClose}>
       <form class="dialog-form" onSubmit={submit} noValidate>
         <label>
           Address
@@ -48,14 +43,14 @@ export const WebhookForm = (props: WebhookFormProps) => {
             spellcheck={false}
             placeholder="https://example.com/perch"
             value={draft.url}
-            aria-invalid={isTried && faults.url !== null}
-            onInput={({ currentTarget }) => setDraft({ ...draft, url: currentTarget.value })}
+            aria-invalid={wasSubmitted && faults.url !== null}
+            onInput={({ currentTarget }) => set({ url: currentTarget.value })}
           />
         </label>
-        {known?.url.includes("***") === true ? (
+        {existing?.url.includes("***") === true ? (
           <p class="hint">The stars hide a part of the address. It stays as it is unless you type another address.</p>
         ) : null}
-        <ErrorText error={isTried ? faults.url : null} />
+        <ErrorText error={wasSubmitted ? faults.url : null} />
         <label>
           Patterns of event names, one a line
           <textarea
@@ -63,23 +58,23 @@ export const WebhookForm = (props: WebhookFormProps) => {
             rows={4}
             spellcheck={false}
             value={draft.events}
-            aria-invalid={isTried && faults.events !== null}
-            onInput={({ currentTarget }) => setDraft({ ...draft, events: currentTarget.value })}
+            aria-invalid={wasSubmitted && faults.events !== null}
+            onInput={({ currentTarget }) => set({ events: currentTarget.value })}
           />
         </label>
         <p class="hint">sdk:result/* for ended turns, ask:opened, session:*, hook:fired/PreToolUse, ** for all.</p>
-        <ErrorText error={isTried ? faults.events : null} />
+        <ErrorText error={wasSubmitted ? faults.events : null} />
         <label>
           Description
           <input
             value={draft.description}
             maxLength={500}
-            onInput={({ currentTarget }) => setDraft({ ...draft, description: currentTarget.value })}
+            onInput={({ currentTarget }) => set({ description: currentTarget.value })}
           />
         </label>
         <FormEnd
           request={request}
-          action={known === undefined ? "Create" : "Save"}
+          action={existing === undefined ? "Create" : "Save"}
           busy="Saving…"
           onCancel={props.onClose}
         />
@@ -87,3 +82,9 @@ export const WebhookForm = (props: WebhookFormProps) => {
     </Dialog>
   )
 }
+
+/** The webhook after the changes; without changes no request is sent. */
+const update = (webhook: Webhook, json: ReturnType<typeof updateBody>): Webhook | Promise<Webhook> =>
+  Object.keys(json).length === 0
+    ? webhook
+    : signedIn().transport.json("PATCH", `/v1/webhooks/${encodeURIComponent(webhook.id)}`, { json })

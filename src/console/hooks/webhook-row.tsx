@@ -6,7 +6,7 @@ import { signedIn } from "../app/server.ts"
 import { Dialog, FormEnd } from "../kit/dialog.tsx"
 import { ErrorText } from "../kit/error-text.tsx"
 import { count, relativeTime } from "../kit/format.ts"
-import { useRequest } from "../kit/use-request.ts"
+import { type RequestState, useRequest } from "../kit/use-request.ts"
 import { OnceKey } from "../store/once-key.ts"
 import { Deliveries } from "./deliveries.tsx"
 import { stateOfWebhook } from "./delivery-facts.ts"
@@ -86,24 +86,33 @@ export const WebhookRow = ({ webhook, onChange, onSecret, onDeleted }: WebhookRo
           onRolled={onSecret}
         />
       ) : null}
-      {dialog === "delete" ? (
-        <Dialog title="Delete the webhook" onClose={close}>
-          <div class="dialog-form">
-            <p class="webhook-url">{url} and its deliveries are deleted for good; what is pending is not sent.</p>
-            <FormEnd
-              request={request}
-              action="Delete for good"
-              busy="Deleting…"
-              onAction={erase}
-              isDangerous
-              onCancel={close}
-            />
-          </div>
-        </Dialog>
-      ) : null}
+      {dialog === "delete" ? <DeleteDialog url={url} request={request} onDelete={erase} onClose={close} /> : null}
     </li>
   )
 }
+
+interface DeleteDialogProps {
+  readonly url: string
+  readonly request: RequestState
+  readonly onDelete: () => void
+  readonly onClose: () => void
+}
+
+const DeleteDialog = ({ url, request, onDelete, onClose }: DeleteDialogProps) => (
+  <Dialog title="Delete the webhook" onClose={onClose}>
+    <div class="dialog-form">
+      <p class="webhook-url">{url} and its deliveries are deleted for good; what is pending is not sent.</p>
+      <FormEnd
+        request={request}
+        action="Delete for good"
+        busy="Deleting…"
+        onAction={onDelete}
+        isDangerous
+        onCancel={onClose}
+      />
+    </div>
+  </Dialog>
+)
 
 const WebhookFacts = ({ webhook }: { readonly webhook: Webhook }) => {
   const { events, description, enabled, failing_since, last_success_at, pending } = webhook

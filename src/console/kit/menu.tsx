@@ -34,12 +34,7 @@ export const Menu = ({ label, isNamed = false, actions, head }: MenuProps) => {
     // Measured only for an open menu: otherwise each added row would force a layout of the page.
     const box = opener.getBoundingClientRect()
     element.showPopover()
-    const wanted = isNamed ? box.left : box.right - WIDTH
-    const left = Math.max(MARGIN, Math.min(wanted, innerWidth - WIDTH - MARGIN))
-    // Near the bottom of the page, the menu opens upwards.
-    const top = box.bottom + element.offsetHeight > innerHeight ? box.top - element.offsetHeight : box.bottom
-    element.style.left = `${left}px`
-    element.style.top = `${Math.max(MARGIN, top)}px`
+    placePanel(element, box, isNamed ? box.left : box.right - WIDTH)
     element.querySelector<HTMLElement>("[role=menuitem]")?.focus()
   }, [open])
   const close = () => {
@@ -96,6 +91,14 @@ export const Menu = ({ label, isNamed = false, actions, head }: MenuProps) => {
       ) : null}
     </>
   )
+}
+
+/** Places the panel within the window, below its button; near the bottom of the window, above it. */
+const placePanel = (panel: HTMLElement, button: DOMRect, preferredLeft: number): void => {
+  const left = Math.max(MARGIN, Math.min(preferredLeft, innerWidth - WIDTH - MARGIN))
+  const top = button.bottom + panel.offsetHeight > innerHeight ? button.top - panel.offsetHeight : button.bottom
+  panel.style.left = `${left}px`
+  panel.style.top = `${Math.max(MARGIN, top)}px`
 }
 
 const onKey = (event: KeyboardEvent, panel: HTMLElement | null) => {

@@ -3,22 +3,23 @@ import { useSignal } from "@preact/signals"
 import type { TenantAdmin } from "./tenant-admin.ts"
 import { endOfDay, SCOPES } from "./tenant-shapes.ts"
 
-const USUAL: ReadonlyArray<string> = SCOPES.filter((scope) => scope !== "admin" && scope !== "bypass")
+/** What a new key may do unless other scopes are chosen. */
+const DEFAULT_SCOPES: ReadonlyArray<string> = SCOPES.filter((scope) => scope !== "admin" && scope !== "bypass")
 
 export const CreateKeyForm = ({ admin }: { readonly admin: TenantAdmin }) => {
   const tenant = useSignal("")
   const label = useSignal("")
   const until = useSignal("")
-  const scopes = useSignal<ReadonlyArray<string>>(USUAL)
+  const scopes = useSignal<ReadonlyArray<string>>(DEFAULT_SCOPES)
   const submit = async (event: Event) => {
     event.preventDefault()
-    const isMade = await admin.create({
+    const isCreated = await admin.create({
       tenant: tenant.value.trim(),
       scopes: scopes.value,
       ...(label.value.trim() === "" ? {} : { label: label.value.trim() }),
       ...(until.value === "" ? {} : { expires_at: endOfDay(until.value) }),
     })
-    if (isMade) label.value = ""
+    if (isCreated) label.value = ""
   }
   return (
     <details class="create-key">
@@ -56,25 +57,7 @@ export const CreateKeyForm = ({ admin }: { readonly admin: TenantAdmin }) => {
             />
           </div>
         </div>
-        <fieldset class="ask-question">
-          <legend>What it may do</legend>
-          <div class="ask-actions">
-            {SCOPES.map((scope) => (
-              <label key={scope} class="check">
-                <input
-                  type="checkbox"
-                  checked={scopes.value.includes(scope)}
-                  onChange={(event) =>
-                    (scopes.value = event.currentTarget.checked
-                      ? [...scopes.value, scope]
-                      : scopes.value.filter((other) => other !== scope))
-                  }
-                />
-                {scope}
-              </label>
-            ))}
-          </div>
-        </fieldset>
+        <ScopeChoice scopes={scopes.value} onChange={(chosen) => (scopes.value = chosen)} />
         <div class="ask-actions">
           <button class="primary" type="submit" disabled={admin.isBusy.value || scopes.value.length === 0}>
             Create key
@@ -84,3 +67,28 @@ export const CreateKeyForm = ({ admin }: { readonly admin: TenantAdmin }) => {
     </details>
   )
 }
+
+interface ScopeChoiceProps {
+  readonly scopes: ReadonlyArray<string>
+  readonly onChange: (scopes: ReadonlyArray<string>) => void
+}
+
+const ScopeChoice = ({ scopes, onChange }: ScopeChoiceProps) => (
+  <fieldset class="ask-question">
+    <legend>What it may do</legend>
+    <div class="ask-actions">
+      {SCOPES.map((scope) => (
+        <label key={scope} class="check">
+          <input
+            type="checkbox"
+            checked={scopes.includes(scope)}
+            onChange={({ currentTarget: { checked } }) =>
+              onChange(checked ? [...scopes, scope] : scopes.filter((other) => other !== scope))
+            }
+          />
+          {scope}
+        </label>
+      ))}
+    </div>
+  </fieldset>
+)

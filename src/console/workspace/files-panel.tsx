@@ -3,22 +3,13 @@ import { useSignal } from "@preact/signals"
 import { messageOf } from "../app/server.ts"
 import { ErrorText } from "../kit/error-text.tsx"
 import { saveAs } from "../kit/save-as.ts"
-import { visibleText } from "../kit/text/visible-text.ts"
 import { droppedFiles } from "./upload/dropped.ts"
 import { FileTree } from "./tree/file-tree.tsx"
 import { FileView } from "./file/file-view.tsx"
-import { ConfirmRequest, NameQuestion } from "./questions.tsx"
 import { Toolbar } from "./toolbar.tsx"
-import { joinPath, nameOf, parentOf } from "./tree/tree-model.ts"
 import { UploadList } from "./upload/upload-list.tsx"
 import type { WorkspaceFiles } from "./workspace-files.ts"
-
-type Question =
-  | { readonly kind: "file" }
-  | { readonly kind: "folder" }
-  | { readonly kind: "rename"; readonly path: string }
-  | { readonly kind: "remove"; readonly path: string }
-  | { readonly kind: "discard"; readonly next: string | null }
+import { type Question, WorkspaceQuestion } from "./workspace-question.tsx"
 
 interface Failure {
   readonly error: string
@@ -33,8 +24,7 @@ interface PanelProps {
 
 export const FilesPanel = ({ workspace, name }: PanelProps) => {
   const question = useSignal<Question | null>(null)
-  const failure = useSignal<Failure | null>(null)
-  const busy = useSignal<string | null>(null)
+  const action = useAction()
   const isOver = useSignal(false)
   const file = workspace.opened.value
   const open = (path: string) => {
@@ -44,28 +34,11 @@ export const FilesPanel = ({ workspace, name }: PanelProps) => {
     if (file?.isDirty === true) question.value = { kind: "discard", next: null }
     else workspace.leave()
   }
-  const run = async (what: string, action: () => Promise<unknown>) => {
-    busy.value = what
-    failure.value = null
-    try {
-      await action()
-    } catch (cause) {
-      failure.value = { error: messageOf(cause), retry: () => void run(what, action) }
-    } finally {
-      busy.value = null
-    }
-  }
-  const download = async () =>
-    saveAs(await new Response(await workspace.files.download({ path: workspace.cwd })).blob(), `${name}.tar.gz`)
-  const upload = async (archive: File) => {
-    const [first, second] = new Uint8Array(await archive.slice(0, 2).arrayBuffer())
-    await workspace.files.upload(archive, { path: workspace.cwd, gzip: first === 0x1f && second === 0x8b })
-    await workspace.load()
-  }
+  const remove = (path: string) => (question.value = { kind: "remove", path })
   const drop = (transfer: DataTransfer) => {
     // The browser clears the items afterwards.
     const files = droppedFiles(transfer)
-    void run("Reading what was dropped…", async () => {
+    void action.run("Reading what was dropped…", async () => {
       void workspace.uploads.add(await files, workspace.folder())
     })
   }
@@ -87,23 +60,19 @@ export const FilesPanel = ({ workspace, name }: PanelProps) => {
       <div class="files-side">
         <Toolbar
           workspace={workspace}
-          busy={busy.value}
+          busy={action.busy}
           onNew={(kind) => (question.value = kind === "file" ? { kind } : { kind })}
-          onRemove={(path) => (question.value = { kind: "remove", path })}
-          onDownload={() => void run("Downloading the archive…", download)}
-          onArchive={(archive) => void run("Uploading the archive…", () => upload(archive))}
+          onRemove={remove}
+          onDownload={() => void action.run("Downloading the archive…", () => download(workspace, name))}
+          onArchive={(archive) => void action.run("Uploading the archive…", () => upload(workspace, archive))}
         />
-        <ErrorText error={failure.value?.error ?? null} onRetry={failure.value?.retry} />
+        <ErrorText error={action.failure?.error ?? null} onRetry={action.failure?.retry} />
         <ErrorText unread="The files" error={workspace.error.value} onRetry={() => workspace.load()} />
         <UploadList uploads={workspace.uploads} />
         {workspace.rows.value.length === 0 && workspace.page.value !== null && !workspace.isLoading.value ? (
           <p class="empty">The workspace is empty. Drop files here, or ask the agent to make some.</p>
         ) : (
-          <FileTree
-            workspace={workspace}
-            onOpen={open}
-            onRemove={(path) => (question.value = { kind: "remove", path })}
-          />
+          <FileTree workspace={workspace} onOpen={open} onRemove={remove} />
         )}
       </div>
       {file === null ? (
@@ -115,85 +84,40 @@ export const FilesPanel = ({ workspace, name }: PanelProps) => {
           file={file}
           onClose={leave}
           onRename={() => (question.value = { kind: "rename", path: file.path })}
-          onRemove={() => (question.value = { kind: "remove", path: file.path })}
+          onRemove={() => remove(file.path)}
         />
       )}
       {question.value === null ? null : (
-        <QuestionView workspace={workspace} question={question.value} onClose={() => (question.value = null)} />
+        <WorkspaceQuestion workspace={workspace} question={question.value} onClose={() => (question.value = null)} />
       )}
     </div>
   )
 }
 
-interface QuestionProps {
-  readonly workspace: WorkspaceFiles
-  readonly question: Question
-  readonly onClose: () => void
+/** Runs the panel's actions: the text about the running one, and the error of the last one with a function that retries it. */
+const useAction = () => {
+  const busy = useSignal<string | null>(null)
+  const failure = useSignal<Failure | null>(null)
+  const run = async (text: string, action: () => Promise<unknown>) => {
+    busy.value = text
+    failure.value = null
+    try {
+      await action()
+    } catch (cause) {
+      failure.value = { error: messageOf(cause), retry: () => void run(text, action) }
+    } finally {
+      busy.value = null
+    }
+  }
+  return { busy: busy.value, failure: failure.value, run }
 }
 
-const QuestionView = ({ workspace, question, onClose }: QuestionProps) => {
-  if (question.kind === "file" || question.kind === "folder") {
-    const folder = workspace.folder()
-    const isFile = question.kind === "file"
-    const create = (name: string) => {
-      const path = joinPath(folder, name.replace(/^\//, ""))
-      return isFile ? workspace.createFile(path) : workspace.createFolder(path)
-    }
-    const title = isFile ? "New file" : "New folder"
-    return (
-      <NameQuestion
-        title={title}
-        label={`Name in ${visibleText(folder)}`}
-        start=""
-        action="Create"
-        busy="Creating…"
-        onName={create}
-        onClose={onClose}
-      />
-    )
-  }
-  if (question.kind === "rename") {
-    const { path } = question
-    const rename = (name: string) => workspace.rename(path, joinPath(parentOf(path), name.replace(/^\//, "")))
-    const label = `Name in ${visibleText(parentOf(path))}`
-    return (
-      <NameQuestion
-        title="Rename"
-        label={label}
-        start={nameOf(path)}
-        action="Rename"
-        busy="Renaming…"
-        onName={rename}
-        onClose={onClose}
-      />
-    )
-  }
-  if (question.kind === "remove") {
-    const { path } = question
-    const text = `${visibleText(path)} will be deleted, with everything in it if it is a folder. A rewind to a checkpoint can bring it back only if it was there at that checkpoint.`
-    return (
-      <ConfirmRequest
-        title={`Delete ${visibleText(nameOf(path))}?`}
-        text={text}
-        action="Delete"
-        busy="Deleting…"
-        onConfirm={() => workspace.remove(path)}
-        onClose={onClose}
-      />
-    )
-  }
-  const discard = async () => {
-    workspace.leave()
-    if (question.next !== null) workspace.open(question.next)
-  }
-  return (
-    <ConfirmRequest
-      title="Discard your changes?"
-      text="The open file has changes that are not saved."
-      action="Discard"
-      busy="Discarding…"
-      onConfirm={discard}
-      onClose={onClose}
-    />
-  )
+const download = async ({ files, cwd }: WorkspaceFiles, name: string) =>
+  saveAs(await new Response(await files.download({ path: cwd })).blob(), `${name}.tar.gz`)
+
+const upload = async (workspace: WorkspaceFiles, archive: File) => {
+  const [first, second] = new Uint8Array(await archive.slice(0, 2).arrayBuffer())
+  const isGzip = first === 0x1f && second === 0x8b
+  await workspace.files.upload(archive, { path: workspace.cwd, gzip: isGzip })
+  await workspace.load()
 }

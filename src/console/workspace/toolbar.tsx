@@ -16,12 +16,11 @@ export interface ToolbarProps {
 }
 
 export const Toolbar = ({ workspace, onNew, onRemove, onDownload, onArchive, busy }: ToolbarProps) => {
-  const files = useRef<HTMLInputElement>(null)
-  const folder = useRef<HTMLInputElement>(null)
-  const archive = useRef<HTMLInputElement>(null)
-  const page = workspace.page.value
+  const filesInput = useRef<HTMLInputElement>(null)
+  const folderInput = useRef<HTMLInputElement>(null)
+  const archiveInput = useRef<HTMLInputElement>(null)
   const active = workspace.active.value
-  const take = (input: HTMLInputElement) => {
+  const addUploads = (input: HTMLInputElement) => {
     void workspace.uploads.add(chosenFiles(input), workspace.folder())
     input.value = ""
   }
@@ -40,9 +39,11 @@ export const Toolbar = ({ workspace, onNew, onRemove, onDownload, onArchive, bus
           label="Upload"
           isNamed
           actions={() => [
-            { label: "Files…", run: () => files.current?.click() },
-            { label: "A folder…", run: () => folder.current?.click() },
-            ...(busy === null ? [{ label: "An archive (.tar, .tar.gz)…", run: () => archive.current?.click() }] : []),
+            { label: "Files…", run: () => filesInput.current?.click() },
+            { label: "A folder…", run: () => folderInput.current?.click() },
+            ...(busy === null
+              ? [{ label: "An archive (.tar, .tar.gz)…", run: () => archiveInput.current?.click() }]
+              : []),
           ]}
         />
         <button disabled={busy !== null} onClick={onDownload} title="All files as an archive">
@@ -52,47 +53,29 @@ export const Toolbar = ({ workspace, onNew, onRemove, onDownload, onArchive, bus
           Delete…
         </button>
       </div>
-      <p class="facts">
-        <span role="status">
-          {busy ??
-            (page === null
-              ? workspace.isLoading.value
-                ? "Loading…"
-                : ""
-              : `${count(page.used.files)} of ${count(page.limits.files)} entries · ${bytes(page.used.bytes)} of ${bytes(page.limits.bytes)}`)}
-        </span>
-        <button
-          class="quiet"
-          aria-label="Refresh"
-          title="Refresh"
-          disabled={workspace.isLoading.value}
-          onClick={() => void workspace.load()}
-        >
-          ↻
-        </button>
-      </p>
+      <WorkspaceFacts workspace={workspace} busy={busy} />
       <input
-        ref={files}
+        ref={filesInput}
         class="visually-hidden"
         type="file"
         multiple
         tabIndex={-1}
         aria-label="Files to upload"
-        onChange={(event) => take(event.currentTarget)}
+        onChange={(event) => addUploads(event.currentTarget)}
       />
       <input
         ref={(input) => {
-          folder.current = input
+          folderInput.current = input
           if (input !== null) input.webkitdirectory = true
         }}
         class="visually-hidden"
         type="file"
         tabIndex={-1}
         aria-label="Folder to upload"
-        onChange={(event) => take(event.currentTarget)}
+        onChange={(event) => addUploads(event.currentTarget)}
       />
       <input
-        ref={archive}
+        ref={archiveInput}
         class="visually-hidden"
         type="file"
         accept=".tar,.gz,.tgz,application/x-tar,application/gzip"
@@ -105,5 +88,29 @@ export const Toolbar = ({ workspace, onNew, onRemove, onDownload, onArchive, bus
         }}
       />
     </header>
+  )
+}
+
+/** The running action, otherwise how full the workspace is; and the button that reads it again. */
+const WorkspaceFacts = ({ workspace, busy }: Pick<ToolbarProps, "workspace" | "busy">) => {
+  const page = workspace.page.value
+  const isLoading = workspace.isLoading.value
+  const usage =
+    page === null
+      ? null
+      : `${count(page.used.files)} of ${count(page.limits.files)} entries · ${bytes(page.used.bytes)} of ${bytes(page.limits.bytes)}`
+  return (
+    <p class="facts">
+      <span role="status">{busy ?? usage ?? (isLoading ? "Loading…" : "")}</span>
+      <button
+        class="quiet"
+        aria-label="Refresh"
+        title="Refresh"
+        disabled={isLoading}
+        onClick={() => void workspace.load()}
+      >
+        ↻
+      </button>
+    </p>
   )
 }

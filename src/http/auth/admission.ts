@@ -18,8 +18,8 @@ export const admit = Effect.fnUntraced(function* (
   if (unreadable !== null) return yield* new ApiError({ type: "not_configured_error", message: unreadable })
   const now = yield* Clock.currentTimeMillis
   const access = { tenant: env.TENANTS.getByName(tenant), later, now: () => now }
-  const asked = tenantLoad(env, tenant).requests.admit(keyId, access)
-  const permit = asked instanceof Promise ? yield* Effect.promise(() => asked) : asked
+  const admission = tenantLoad(env, tenant).requests.admit(keyId, access)
+  const permit = admission instanceof Promise ? yield* Effect.promise(() => admission) : admission
   onPermit(permit)
   if (permit.admitted) return
   const message = `More than ${permit.limit} requests in a minute. Try again when the minute is over.`

@@ -90,7 +90,7 @@ export const startsAsGzip = (
         size += next.value.byteLength
       }
       const [first, second] = head.flatMap((chunk) => [...chunk.subarray(0, 2)])
-      const whole = new ReadableStream<Uint8Array>(
+      const stream = new ReadableStream<Uint8Array>(
         {
           pull: async (out) => {
             const waiting = head.shift()
@@ -102,7 +102,7 @@ export const startsAsGzip = (
         },
         { highWaterMark: 0 },
       )
-      return { gzip: first === 0x1f && second === 0x8b, body: whole }
+      return { gzip: first === 0x1f && second === 0x8b, body: stream }
     },
     catch: (cause) => (cause instanceof ApiError ? cause : unreadable()),
   })

@@ -60,6 +60,6 @@ const templates = Effect.fnUntraced(function* ({ env, tenant }: Caller) {
     description: description === "" ? `The command /${name}` : String(description),
     text: String(template),
   }))
-  const taken = new Set(tenants.map(({ name }) => name))
-  return [...tenants, ...own.filter(({ name }) => !taken.has(name))].filter(({ text }) => !hasScripts(text))
+  const tenantNames = new Set(tenants.map(({ name }) => name))
+  return [...tenants, ...own.filter(({ name }) => !tenantNames.has(name))].filter(({ text }) => !hasScripts(text))
 })

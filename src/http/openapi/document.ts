@@ -194,6 +194,7 @@ const parametersOf = (row: Route): ReadonlyArray<Json> => {
   const components = new Components()
   const fields = (shape: Schema.Top | undefined, place: "path" | "query"): ReadonlyArray<Json> => {
     if (shape === undefined) return []
+    // The schemas of paths and queries are structs, so their JSON Schema has properties.
     const { properties = {}, required = [] } = components.resolve(
       components.add(shape, `${place}Parameters`),
     ) as Properties

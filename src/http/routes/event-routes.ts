@@ -47,8 +47,8 @@ export const eventRoutes = (app: App): void => {
     Effect.fnUntraced(function* ({ params, query }, caller) {
       const { actor, request, requestId, route, session } = caller
       const after = yield* cursorOf(caller, query.after)
-      const asked = yield* readerOf(query, params.id)
-      const open = feedOf(() => session(params.id), asked.feed, actor)
+      const reader = yield* readerOf(query, params.id)
+      const open = feedOf(() => session(params.id), reader.feed, actor)
       if (request.method === "HEAD") {
         yield* callSession(session, params.id, (stub) => stub.info())
         return new Response(null, { headers: SSE_HEADERS })
@@ -58,8 +58,8 @@ export const eventRoutes = (app: App): void => {
         first,
         open,
         after,
-        view: asked.view,
-        ...(asked.facts === undefined ? {} : { facts: asked.facts }),
+        view: reader.view,
+        ...(reader.facts === undefined ? {} : { facts: reader.facts }),
         media: mediaOf(() => session(params.id)),
         signal: request.signal,
         stillValid: stillValid(caller),
@@ -78,10 +78,10 @@ export const eventRoutes = (app: App): void => {
       }
       const frames = body.events.map(({ payload }) => payload)
       // May be retried after a restart, since the session recognizes by its uuid a frame that it has received already.
-      const taken = callSession(session, params.id, (stub) =>
+      const received = callSession(session, params.id, (stub) =>
         stub.clientFrames(query.client ?? SSE_CLIENT, frames, actor),
       )
-      return json(200, yield* taken)
+      return json(200, yield* received)
     }),
   )
 }

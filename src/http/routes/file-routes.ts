@@ -37,10 +37,10 @@ export const fileRoutes = (app: App): void => {
     contract.getFile,
     Effect.fnUntraced(function* ({ params, query: { at } }, { request, requestId, session }) {
       const url = yield* requestedFile(params.path, request)
-      const asked = conditions(request)
+      const preconditions = conditions(request)
       const place = at === undefined ? url : `${url}?at=${at}`
       const response = yield* callSession(session, params.id, async (stub) =>
-        ok(await stub.fetch(place, { headers: asked })),
+        ok(await stub.fetch(place, { headers: preconditions })),
       )
       const headers = new Headers({
         "content-type": contentTypeOf(params.path),

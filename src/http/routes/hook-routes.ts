@@ -56,9 +56,9 @@ export const hookRoutes = (app: App): void => {
       const owner = { db: env.DB, tenant, rootKey: yield* rootKey(env) }
       const fresh = { id: crypto.randomUUID(), text: newWebhookSecret(), at: yield* Clock.currentTimeMillis }
       const overlapMs = (body.overlap_seconds ?? DEFAULT_OVERLAP_SECONDS) * 1000
-      const made = yield* fromStore(rotateSecret(owner, fresh, overlapMs))
-      yield* audited(caller, "webhook:rotated", made.id)
-      return json(201, { ...made, secret: fresh.text })
+      const rotated = yield* fromStore(rotateSecret(owner, fresh, overlapMs))
+      yield* audited(caller, "webhook:rotated", rotated.id)
+      return json(201, { ...rotated, secret: fresh.text })
     }),
   )
 

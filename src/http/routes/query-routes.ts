@@ -137,16 +137,16 @@ const streamTurn = Effect.fnUntraced(function* (caller: Caller, id: string, args
   const feed = { turn: args.turn, partials: "turn" } as const
   const open = feedOf(() => session(id), feed)
   const submission = last === null ? submissionHeader(args) : null
-  const made =
+  const opened =
     submission === null ? null : yield* callSession(session, id, (stub) => submitWithFeed(stub, submission, feed))
-  const { seq, replayed } = made?.submitted ?? (yield* callSession(session, id, (stub) => stub.submit(args)))
+  const { seq, replayed } = opened?.submitted ?? (yield* callSession(session, id, (stub) => stub.submit(args)))
   const headers = { ...SSE_HEADERS, ...turnHeaders(id, args.turn, replayed) }
   const end = last === null ? null : yield* endOf(caller, id, args.turn)
   if (last !== null && end !== null && last >= end) {
     return yield* endedStream(caller, { session: id, what: "the turn has ended", last, end, headers })
   }
   const after = Math.max(seq - 1, last ?? 0)
-  const first = made?.feed ?? (yield* callObject("session", () => open(after)))
+  const first = opened?.feed ?? (yield* callObject("session", () => open(after)))
   const view = withAsks(sdkView)
   // A turn also waits while an ask of the turn before it is pending.
   const shows = (line: FeedLine): boolean => line.turn === null || line.turn === args.turn || isSeparateEvent(line)

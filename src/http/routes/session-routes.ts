@@ -125,8 +125,8 @@ export const sessionRoutes = (app: App): void => {
       yield* callSession(session, params.id, (stub) => stub.info())
       const roles = yield* rolesFor(maker, body)
       const now = yield* Clock.currentTimeMillis
-      const asked = Math.floor(now / 1000) + (body.ttl_seconds ?? DEFAULT_TICKET_SECONDS)
-      const expires = Math.min(asked, Math.floor((maker.expires ?? Number.POSITIVE_INFINITY) / 1000))
+      const requestedExpiry = Math.floor(now / 1000) + (body.ttl_seconds ?? DEFAULT_TICKET_SECONDS)
+      const expires = Math.min(requestedExpiry, Math.floor((maker.expires ?? Number.POSITIVE_INFINITY) / 1000))
       const { keyId: key, generation } = maker
       const claims = { id, tenant, session: params.id, key, generation, roles, expires }
       const ticket = yield* signTicket(env.DB, claims, now)
@@ -151,8 +151,8 @@ const rolesFor = Effect.fnUntraced(function* (
   if (body.roles !== undefined && body.scopes !== undefined) {
     return yield* invalidField("scopes", "is the older form of roles. Send only one of the two.")
   }
-  const asked = body.roles ?? body.scopes?.flatMap((scope) => ROLES_OF_SCOPE[scope]) ?? ["observe"]
-  const roles = [...new Set<TicketRole>(asked)]
+  const requestedRoles = body.roles ?? body.scopes?.flatMap((scope) => ROLES_OF_SCOPE[scope]) ?? ["observe"]
+  const roles = [...new Set<TicketRole>(requestedRoles)]
   const beyond = roles.find((role) => !maker.scopes.includes(SCOPE_OF_ROLE[role]))
   if (beyond === undefined) return roles
   const message = `A ticket with the role ${beyond} needs a key with the scope ${SCOPE_OF_ROLE[beyond]}`

@@ -34,11 +34,11 @@ export const webhookRoutes = (app: App): void => {
       const id = key === null ? crypto.randomUUID() : yield* Effect.promise(() => uuidV8("webhook", caller.tenant, key))
       const hash = yield* hashOf("webhook", body)
       const make = (object: WebhookRpc, sealed: string) => object.create(id, webhook, { sealed, fingerprint: hash })
-      const made = yield* ask(caller, make, secret ?? newWebhookSecret())
+      const creation = yield* ask(caller, make, secret ?? newWebhookSecret())
       const root = yield* rootKey(caller.env)
-      const text = yield* Effect.promise(() => unseal(root, caller.tenant, made.sealed))
-      if (made.created) yield* audited(caller, "webhook:created", id)
-      return json(201, { ...made.webhook, secret: text }, made.created ? {} : REPLAYED)
+      const text = yield* Effect.promise(() => unseal(root, caller.tenant, creation.sealed))
+      if (creation.created) yield* audited(caller, "webhook:created", id)
+      return json(201, { ...creation.webhook, secret: text }, creation.created ? {} : REPLAYED)
     }),
   )
 

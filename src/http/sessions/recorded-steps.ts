@@ -108,8 +108,8 @@ const readChange = Effect.fnUntraced(function* (step: ReplayStep) {
 
 /** Decodes all steps, before any session is created. */
 export const readSteps = Effect.fnUntraced(function* (steps: ReadonlyArray<ReplayStep>) {
-  const made = steps.find(({ name }) => name === "session:created")
-  if (made === undefined) return yield* unreadable("session:created")
+  const creation = steps.find(({ name }) => name === "session:created")
+  if (creation === undefined) return yield* unreadable("session:created")
   const later: Array<ReadStep> = []
   const counts = new Map<string, number>()
   for (const step of steps) {
@@ -118,7 +118,7 @@ export const readSteps = Effect.fnUntraced(function* (steps: ReadonlyArray<Repla
     const read = yield* readStep(step, nth)
     if (read !== null) later.push(read)
   }
-  return { created: yield* readCreated(made), later }
+  return { created: yield* readCreated(creation), later }
 })
 
 const unreadable = (name: string): ApiError =>

@@ -39,16 +39,16 @@ export const openSession = Effect.fnUntraced(function* (
   const request = { body, caller, key, hash: yield* hashOf("session", body) }
   const selected = yield* selectedSession(body, caller)
   if (selected !== null && fork !== true) {
-    const taken = yield* Effect.result(resume(request, selected))
-    if (taken._tag === "Success") return { ...taken.success, created: false }
+    const resumed = yield* Effect.result(resume(request, selected))
+    if (resumed._tag === "Success") return { ...resumed.success, created: false }
     // The session to continue was erased while D1 was read, so a new one is created.
-    if (body.options?.continue !== true || key !== null || taken.failure.type !== "not_found_error") {
-      return yield* taken.failure
+    if (body.options?.continue !== true || key !== null || resumed.failure.type !== "not_found_error") {
+      return yield* resumed.failure
     }
   } else if (body.id !== undefined && body.on_exists === "attach") {
-    const taken = yield* Effect.result(reopen(request, body.id, undefined))
-    if (taken._tag === "Success") return { ...taken.success, created: false }
-    if (taken.failure.type !== "not_found_error") return yield* taken.failure
+    const attached = yield* Effect.result(reopen(request, body.id, undefined))
+    if (attached._tag === "Success") return { ...attached.success, created: false }
+    if (attached.failure.type !== "not_found_error") return yield* attached.failure
   }
   const id = body.id ?? (yield* createdId(caller, key, "session"))
   const { title, metadata } = body
@@ -120,8 +120,8 @@ const resume = Effect.fnUntraced(function* (request: Request, selected: string):
   )
   if (session !== own) return yield* reopen(request, session, at)
   // The first request with this key found no session to continue, and created this one.
-  const made = yield* callSession(caller.session, own, (stub) => stub.info())
-  return { session: made, replayed: true }
+  const info = yield* callSession(caller.session, own, (stub) => stub.info())
+  return { session: info, replayed: true }
 })
 
 const reopen = (

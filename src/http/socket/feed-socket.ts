@@ -32,8 +32,10 @@ export const feedOf =
   ): OpenFeed =>
   async (after) => {
     const search = new URLSearchParams({ after: String(after), paged: "1", ...query })
-    const who: Record<string, string> = actor === undefined ? {} : { [ACTOR_HEADER]: JSON.stringify(actor) }
-    const response = await stub().fetch(`http://session/feed?${search}`, { headers: { Upgrade: "websocket", ...who } })
+    const actorHeader: Record<string, string> = actor === undefined ? {} : { [ACTOR_HEADER]: JSON.stringify(actor) }
+    const response = await stub().fetch(`http://session/feed?${search}`, {
+      headers: { Upgrade: "websocket", ...actorHeader },
+    })
     return response.webSocket ? { ok: true, value: response.webSocket } : { ok: false, error: await rpcError(response) }
   }
 

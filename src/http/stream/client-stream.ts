@@ -21,7 +21,7 @@ export class ClientStream {
   #writer: WritableStreamDefaultWriter<Uint8Array>
   readonly #events: ClientStreamEvents
   readonly #media: MediaSource
-  #held = 0
+  #unread = 0
   /** The pending write of a text with media, for which later writes wait. */
   #behind: Promise<void> | null = null
   /** Media are being piped, and the writer's lock is released. */
@@ -49,8 +49,8 @@ export class ClientStream {
   }
 
   /** The bytes that the client has not read; texts that wait for media are counted in characters. */
-  get held(): number {
-    return this.#held
+  get unread(): number {
+    return this.#unread
   }
 
   /** Writes text, which may contain marks of media in their stored form. */
@@ -60,7 +60,7 @@ export class ClientStream {
       this.#send(encoder.encode(text)).catch(() => undefined)
       return
     }
-    this.#held += text.length
+    this.#unread += text.length
     const sent = (this.#behind ?? Promise.resolve())
       .then(() => this.#sendPieces(text))
       .catch(() => {
@@ -79,7 +79,7 @@ export class ClientStream {
       if (typeof piece === "string") await this.#send(encoder.encode(piece))
       else await this.#pipe(await this.#media(piece.hash))
     }
-    this.#held -= text.length
+    this.#unread -= text.length
     this.#events.drained()
   }
 
@@ -97,9 +97,9 @@ export class ClientStream {
   }
 
   async #send(chunk: Uint8Array): Promise<void> {
-    this.#held += chunk.byteLength
+    this.#unread += chunk.byteLength
     await this.#writer.write(chunk)
-    this.#held -= chunk.byteLength
+    this.#unread -= chunk.byteLength
     this.#events.drained()
   }
 

@@ -149,7 +149,7 @@ class Pump {
     const resume = this.#resume
     if (resume === null) return
     clearTimeout(this.#timer)
-    if (this.#client.held > LOW_WATER) return this.#awaitReader(resume)
+    if (this.#client.unread > LOW_WATER) return this.#awaitReader(resume)
     this.#resume = null
     resume()
   }
@@ -178,7 +178,7 @@ class Pump {
       if (this.#socket !== socket) return
       this.#leave()
       // A run's feed closes after each part of its past events.
-      if (this.#client.held > LOW_WATER) return this.#pause()
+      if (this.#client.unread > LOW_WATER) return this.#pause()
       if (Date.now() - this.#openedAt > GOOD_MS) this.#tries = 0
       this.#again(new Error("the feed socket closed"))
     }
@@ -229,7 +229,7 @@ class Pump {
   }
 
   get #full(): boolean {
-    return this.#client.held >= BUFFER_LIMIT
+    return this.#client.unread >= BUFFER_LIMIT
   }
 
   #send(frame: Frame): void {
@@ -264,7 +264,7 @@ class Pump {
   }
 
   #whenRead(resume: () => void): void {
-    if (this.#client.held > LOW_WATER) this.#awaitReader(resume)
+    if (this.#client.unread > LOW_WATER) this.#awaitReader(resume)
     else resume()
   }
 

@@ -16,24 +16,40 @@ export const silence = (): Error => new Error(`The server sent nothing for ${SIL
 export async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
   const decoder = new TextDecoder()
   const reader = body.getReader()
-  let rest = ""
-  let fields: { id: number | null; event: string; data: Array<string> } = { id: null, event: "message", data: [] }
+  const lines = new EventLines()
+  let unfinishedLine = ""
   try {
     for (let read = await inTime(reader.read()); !read.done; read = await inTime(reader.read())) {
-      const lines = (rest + decoder.decode(read.value, { stream: true })).split("\n")
-      rest = lines.pop() ?? ""
-      for (const line of lines) {
-        if (line === "") {
-          const { id, event, data } = fields
-          fields = { id: null, event: "message", data: [] }
-          if (data.length > 0) yield { id, event, data: data.join("\n") }
-        } else if (line.startsWith("data: ")) fields.data.push(line.slice(6))
-        else if (line.startsWith("id: ")) fields.id = Number(line.slice(4))
-        else if (line.startsWith("event: ")) fields.event = line.slice(7)
-      }
+      const received = (unfinishedLine + decoder.decode(read.value, { stream: true })).split("\n")
+      unfinishedLine = received.pop() ?? ""
+      for (const line of received) yield* lines.add(line)
     }
   } finally {
     await reader.cancel().catch(() => undefined)
+  }
+}
+
+/** The lines of the event that is being received. */
+class EventLines {
+  #id: number | null = null
+  #event = "message"
+  #data: Array<string> = []
+
+  /** Returns the event that an empty line ends; an event without data is dropped. */
+  add(line: string): ReadonlyArray<StreamEvent> {
+    if (line === "") return this.#end()
+    if (line.startsWith("data: ")) this.#data.push(line.slice(6))
+    else if (line.startsWith("id: ")) this.#id = Number(line.slice(4))
+    else if (line.startsWith("event: ")) this.#event = line.slice(7)
+    return []
+  }
+
+  #end(): ReadonlyArray<StreamEvent> {
+    const ended = this.#data.length === 0 ? [] : [{ id: this.#id, event: this.#event, data: this.#data.join("\n") }]
+    this.#id = null
+    this.#event = "message"
+    this.#data = []
+    return ended
   }
 }
 

@@ -64,6 +64,7 @@ export class SdkEvents {
       }
       case "message_delta": {
         if (answer === undefined) return []
+        // A stream event of the Messages API, as the SDK passes it on.
         const { delta, usage } = event as { delta?: { stop_reason?: string | null }; usage?: Fields }
         answer.usage = { ...answer.usage, ...usage }
         answer.stopReason = delta?.stop_reason ?? null

@@ -27,13 +27,9 @@ const REFUSED: Readonly<Record<string, string>> = {
 }
 
 export const runWithSdk = async (run: SdkRun): Promise<EmbeddedRunResult> => {
-  const { params, delivery } = run
+  const { params } = run
   const { abortSignal, runId, timeoutMs } = params
-  const refused = Object.keys(REFUSED).find((name) => Reflect.get(params, name) !== undefined)
-  if (refused !== undefined) throw refusal(refused, REFUSED[refused] ?? "")
-  const sessionId = params.sessionId.toLowerCase()
-  if (!isUuid(sessionId))
-    throw refusal("sessionId", "must be a UUID for the runtime claude-sdk, which has no other names")
+  const sessionId = checkedSession(params)
   const query = params.claudeSdk?.query ?? (await importedQuery())
   const spawn = params.claudeSdk?.spawn ?? (await importedSpawn())
   // Node 20 has no Promise.withResolvers.
@@ -51,18 +47,8 @@ export const runWithSdk = async (run: SdkRun): Promise<EmbeddedRunResult> => {
     },
   })
   const events = new SdkEvents(runId, Date.now)
-  const view = new RunView({ runId, sessionId: params.sessionId, turn: runId, firstSeq: 0 }, EMPTY_BASE)
-  let result: EmbeddedRunResult | null = null
-  const take = async (made: ReturnType<SdkEvents["ofMessage"]>): Promise<void> => {
-    for (const event of made) {
-      for (const { id, data } of view.apply(event)) {
-        const frame = JSON.parse(data) as { type: string; result: EmbeddedRunResult } // the view's own
-        if (frame.type === "result") result = frame.result
-        else await delivery.take(data, id !== null)
-      }
-    }
-  }
-  await take(events.start(params, run.reply))
+  const output = new RunOutput(run)
+  await output.take(events.start(params, run.reply))
   const interrupt = () => void messages.interrupt?.().catch(() => undefined)
   let timer: ReturnType<typeof setTimeout> | undefined
   abortSignal?.addEventListener("abort", interrupt, { once: true })
@@ -71,21 +57,53 @@ export const runWithSdk = async (run: SdkRun): Promise<EmbeddedRunResult> => {
       const fields = message as Readonly<Record<string, unknown>> // an SDKMessage
       if (fields["type"] === "system" && fields["subtype"] === "init" && timer === undefined) {
         if (abortSignal?.aborted === true) interrupt()
-        timer = setTimeout(() => void take(events.timedOut(runId)).then(interrupt), timeoutMs)
+        timer = setTimeout(() => void output.take(events.timedOut(runId)).then(interrupt), timeoutMs)
       }
-      await take(events.ofMessage(fields))
+      await output.take(events.ofMessage(fields))
       if (fields["type"] === "result") end()
     }
   } catch (error) {
     // After a result the SDK only throws the error that the result has reported already.
-    if (result === null) throw error
+    if (output.result === null) throw error
   } finally {
     clearTimeout(timer)
     abortSignal?.removeEventListener("abort", interrupt)
     end()
   }
-  if (result === null) throw new Error("The official SDK ended without a result.")
-  return result
+  if (output.result === null) throw new Error("The official SDK ended without a result.")
+  return output.result
+}
+
+/** The id of the run's session. Throws an EmbeddedRunError for parameters that this runtime does not support. */
+const checkedSession = (params: EmbeddedRunParams): string => {
+  const refused = Object.keys(REFUSED).find((name) => Reflect.get(params, name) !== undefined)
+  if (refused !== undefined) throw refusal(refused, REFUSED[refused] ?? "")
+  const sessionId = params.sessionId.toLowerCase()
+  if (!isUuid(sessionId))
+    throw refusal("sessionId", "must be a UUID for the runtime claude-sdk, which has no other names")
+  return sessionId
+}
+
+/** Passes the frames of a run on to its callbacks, and keeps its result. */
+class RunOutput {
+  readonly #view: RunView
+  readonly #delivery: RunDelivery
+  result: EmbeddedRunResult | null = null
+
+  constructor({ params: { runId, sessionId }, delivery }: SdkRun) {
+    this.#view = new RunView({ runId, sessionId, turn: runId, firstSeq: 0 }, EMPTY_BASE)
+    this.#delivery = delivery
+  }
+
+  async take(events: ReturnType<SdkEvents["ofMessage"]>): Promise<void> {
+    for (const event of events) {
+      for (const { id, data } of this.#view.apply(event)) {
+        const frame = JSON.parse(data) as { type: string; result: EmbeddedRunResult } // the view's own
+        if (frame.type === "result") this.result = frame.result
+        else await this.#delivery.take(data, id !== null)
+      }
+    }
+  }
 }
 
 const refusal = (field: string, message: string): EmbeddedRunError =>

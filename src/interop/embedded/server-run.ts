@@ -68,31 +68,23 @@ export const runOnServer = async (run: ServerRun): Promise<EmbeddedRunResult> =>
 
 /** Sends the run and reads its stream until the result. `sent` is called whenever the server has accepted the request. */
 const readRun = async ({ server, body, delivery }: ServerRun, sent: () => void): Promise<EmbeddedRunResult> => {
-  let cursor: number | null = null
+  const progress: Progress = { cursor: null, tries: 0 }
   let failure: unknown = new Error("The stream of the run ended early.")
-  for (let tries = 0; tries <= RETRY_MS.length; tries += 1) {
-    if (tries > 0) await pause(RETRY_MS[tries - 1] ?? 0)
+  for (; progress.tries <= RETRY_MS.length; progress.tries += 1) {
+    if (progress.tries > 0) await pause(RETRY_MS[progress.tries - 1] ?? 0)
     try {
       const response = await post(server, "/v1/runs", body, {
         accept: "text/event-stream",
-        ...(cursor === null ? {} : { "last-event-id": String(cursor) }),
+        ...(progress.cursor === null ? {} : { "last-event-id": String(progress.cursor) }),
       })
-      if (!response.ok) {
+      if (response.ok) {
+        sent()
+        const result = await readFrames(response, delivery, progress)
+        if (result !== null) return result
+      } else {
         const refused = await errorOf(response)
         if (!TRANSIENT_STATUSES.has(response.status)) throw refused
         failure = refused
-        continue
-      }
-      sent()
-      if (response.body === null) continue
-      for await (const { id, event, data } of eventsOf(response.body)) {
-        if (event === "error") throw envelopeError(response.status, data)
-        if (event !== "message") continue
-        tries = 0
-        const kind = kindOf(data)
-        if (kind === "result") return (JSON.parse(data) as { result: EmbeddedRunResult }).result // the server's own
-        if (kind !== "run") await delivery.take(data, id !== null)
-        if (id !== null) cursor = id
       }
     } catch (error) {
       if (error instanceof EmbeddedRunError) throw error
@@ -100,6 +92,32 @@ const readRun = async ({ server, body, delivery }: ServerRun, sent: () => void):
     }
   }
   throw failure
+}
+
+interface Progress {
+  /** The id of the last frame that was delivered. */
+  cursor: number | null
+  /** Attempts to connect since the last received frame. */
+  tries: number
+}
+
+/** Delivers the frames of one response; null when it ends without the run's result. */
+const readFrames = async (
+  { body, status }: Response,
+  delivery: RunDelivery,
+  progress: Progress,
+): Promise<EmbeddedRunResult | null> => {
+  if (body === null) return null
+  for await (const { id, event, data } of eventsOf(body)) {
+    if (event === "error") throw envelopeError(status, data)
+    if (event !== "message") continue
+    progress.tries = 0
+    const kind = kindOf(data)
+    if (kind === "result") return (JSON.parse(data) as { result: EmbeddedRunResult }).result // the server's own
+    if (kind !== "run") await delivery.take(data, id !== null)
+    if (id !== null) progress.cursor = id
+  }
+  return null
 }
 
 // The data of each frame is an object.

@@ -93,11 +93,11 @@ export class LaneBook {
   arrive({ session, turn, since }: Omit<LaneArrival, "known">): void {
     if (this.#limit === 0) return
     const now = this.#now()
-    const held = this.#places.get(session)
+    const current = this.#places.get(session)
     // The session has restarted: a new generation makes late messages of its earlier process void.
-    if (held?.turn === turn) return this.#grant({ session, turn }, LEASE_MS)
+    if (current?.turn === turn) return this.#grant({ session, turn }, LEASE_MS)
     // A session has one turn at a time, so the turn that held the place is over.
-    if (held !== undefined) this.#free(session)
+    if (current !== undefined) this.#free(session)
     const known = this.#waiting.find((waiter) => waiter.session === session)
     if (known?.turn === turn) {
       known.awayAt = null

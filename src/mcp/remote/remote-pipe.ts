@@ -142,9 +142,9 @@ export class RemotePipe implements McpPipe {
     if ("method" in message && message.method === "initialize") {
       this.#initializeRequest = message
       this.close()
-      const made = this.#make()
-      this.#transport = made
-      return this.#initialized(await made.send(message, signal))
+      const transport = this.#make()
+      this.#transport = transport
+      return this.#initialized(await transport.send(message, signal))
     }
     const transport = await this.#open(message)
     try {

@@ -44,7 +44,7 @@ export class RemoteServer {
   #listedAt = 0
   #stale = false
   #working: Promise<void> | null = null
-  #held = false
+  #holdsPipe = false
   #closed = false
 
   constructor({ name, config, now, ...deps }: RemoteServerDeps) {
@@ -69,8 +69,8 @@ export class RemoteServer {
 
   /** Connects the server for a turn, or updates its tools if needed; its stream stays open until `rest`. */
   async prepare(): Promise<void> {
-    if (!this.#held && !this.#closed) {
-      this.#held = true
+    if (!this.#holdsPipe && !this.#closed) {
+      this.#holdsPipe = true
       this.pipe.hold()
     }
     if (this.#working !== null) return this.#working
@@ -137,8 +137,8 @@ export class RemoteServer {
 
   /** To be called when no turn runs: the stream is closed. */
   rest(): void {
-    if (!this.#held) return
-    this.#held = false
+    if (!this.#holdsPipe) return
+    this.#holdsPipe = false
     this.pipe.release()
   }
 

@@ -80,8 +80,8 @@ export const resolveModel = (nameOrAlias: string): ResolvedModel => {
   const id = aliases.get(name.toLowerCase()) ?? name
   const canonical = datedIds.get(id) ?? (models.has(id) ? id : id.replace(DATE, ""))
   const listed = models.get(canonical) ?? null
-  const asked = asksForMillion(nameOrAlias.trim()) && (listed?.contextWindow ?? 0) < MILLION
-  return { id: asked ? `${id}[1m]` : id, listed }
+  const asksForLongWindow = asksForMillion(nameOrAlias.trim()) && (listed?.contextWindow ?? 0) < MILLION
+  return { id: asksForLongWindow ? `${id}[1m]` : id, listed }
 }
 
 /** The model name that is sent to the API. */

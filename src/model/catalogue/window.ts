@@ -20,8 +20,8 @@ interface Asked {
 /** The betas that a request needs for the window. */
 export const windowBetas = ({ betas = [] }: Asked, model: string): ReadonlyArray<string> => {
   const { id, listed } = resolveModel(model)
-  const asked = asksForMillion(id) || (betas.includes(MILLION_BETA) && WITH_BETA.has(listed?.id ?? ""))
-  return asked ? [MILLION_BETA] : []
+  const asksForLongWindow = asksForMillion(id) || (betas.includes(MILLION_BETA) && WITH_BETA.has(listed?.id ?? ""))
+  return asksForLongWindow ? [MILLION_BETA] : []
 }
 
 /** Usage by model, with each model's window under these betas. */

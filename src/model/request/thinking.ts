@@ -26,15 +26,15 @@ const LEAST_BUDGET = 1024
  * even if they are asked not to; the others get the budget that was asked for, or all but one of the answer's tokens.
  */
 export const thinkingOf = (options: ThinkingOptions, listed: ModelEntry | null, maxTokens: number): Block | null => {
-  const asked = options.thinking ?? fromMaxTokens(options.maxThinkingTokens) ?? fromVariant(options.variant)
+  const requested = options.thinking ?? fromMaxTokens(options.maxThinkingTokens) ?? fromVariant(options.variant)
   const plain = options.plain === true
-  if (listed === null && (asked === undefined || plain)) return null
-  if (asked?.type === "disabled" && listed?.alwaysThinks !== true) return plain ? null : { type: "disabled" }
-  const display = plain ? {} : displayOf(asked, listed)
-  if ((listed?.thinking ?? asked?.type) === "adaptive") return { type: "adaptive", ...display }
+  if (listed === null && (requested === undefined || plain)) return null
+  if (requested?.type === "disabled" && listed?.alwaysThinks !== true) return plain ? null : { type: "disabled" }
+  const display = plain ? {} : displayOf(requested, listed)
+  if ((listed?.thinking ?? requested?.type) === "adaptive") return { type: "adaptive", ...display }
   // The API would refuse the request: `max_tokens` has no room for the smallest budget.
   if (maxTokens <= LEAST_BUDGET) return plain ? null : { type: "disabled" }
-  const budget = (asked?.type === "enabled" ? asked.budgetTokens : undefined) ?? maxTokens
+  const budget = (requested?.type === "enabled" ? requested.budgetTokens : undefined) ?? maxTokens
   return { type: "enabled", budget_tokens: Math.min(Math.max(budget, LEAST_BUDGET), maxTokens - 1), ...display }
 }
 
@@ -62,13 +62,13 @@ export const changedThinking = (
   // `now` is the setting without its display, which every kind of setting may lack.
   const kept = change.tokens === undefined && thinking !== undefined ? (now as ThinkingConfig) : undefined
   if (display === undefined) return { thinking: kept, maxThinkingTokens: tokens }
-  const asked = kept ?? fromMaxTokens(tokens) ?? { type: "adaptive" }
-  if (asked.type === "disabled") return { thinking: kept, maxThinkingTokens: tokens }
+  const requested = kept ?? fromMaxTokens(tokens) ?? { type: "adaptive" }
+  if (requested.type === "disabled") return { thinking: kept, maxThinkingTokens: tokens }
   const budget =
-    asked.type === "enabled" && asked.budgetTokens !== undefined
-      ? { budgetTokens: Math.max(asked.budgetTokens, LEAST_BUDGET) }
+    requested.type === "enabled" && requested.budgetTokens !== undefined
+      ? { budgetTokens: Math.max(requested.budgetTokens, LEAST_BUDGET) }
       : {}
-  return { thinking: { ...asked, ...budget, display }, maxThinkingTokens: tokens }
+  return { thinking: { ...requested, ...budget, display }, maxThinkingTokens: tokens }
 }
 
 const fromMaxTokens = (tokens: number | undefined): ThinkingConfig | undefined => {

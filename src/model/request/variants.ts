@@ -16,10 +16,10 @@ const variantEffect = (variant: Variant, model: string): VariantEffect => {
   const { listed } = resolveModel(model)
   const effort = listed?.thinking === "adaptive" ? effortOf({ variant }, listed) : null
   const budget = thinkingOf({ variant }, listed, maxOutputOf(model))?.["budget_tokens"]
-  const asked = VARIANT_BUDGETS[variant]
+  const requested = VARIANT_BUDGETS[variant]
   return {
     ...(typeof budget === "number" ? { budget_tokens: budget } : {}),
-    ...(typeof budget === "number" && budget < asked ? { requested_budget_tokens: asked } : {}),
+    ...(typeof budget === "number" && budget < requested ? { requested_budget_tokens: requested } : {}),
     ...(effort === null ? {} : { effort }),
   }
 }

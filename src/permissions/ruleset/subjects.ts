@@ -35,7 +35,7 @@ export const placeOf = (
 
 const below = (path: string, cwd: string): string => path.slice(cwd === "/" ? 1 : cwd.length + 1)
 
-const plain = (permission: string, text: string, loose: ReadonlyArray<string> = NO_TEXTS): Subject => ({
+const textSubject = (permission: string, text: string, loose: ReadonlyArray<string> = NO_TEXTS): Subject => ({
   permission,
   text,
   loose: [...loose, ...composed(text)],
@@ -46,7 +46,7 @@ const plain = (permission: string, text: string, loose: ReadonlyArray<string> = 
  * without the default port, and over https.
  */
 export const addressOf = (url: string): Subject => {
-  if (!URL.canParse(url)) return plain("webfetch", url)
+  if (!URL.canParse(url)) return textSubject("webfetch", url)
   const parsed = new URL(url)
   parsed.hostname = parsed.hostname.replace(/\.+$/, "")
   const { href } = parsed
@@ -58,17 +58,19 @@ export const subjectsOf = (call: JudgedCall): ReadonlyArray<Subject> => {
   const permission = permissionOf(call.toolName)
   const { cwd, subject, search, spelled = NO_TEXTS } = call
   // The subject of a search is the path that it names; without a path it is the search pattern.
-  if (search !== undefined && spelled.length === 0) return [plain(permission, search, call.paths)]
+  if (search !== undefined && spelled.length === 0) return [textSubject(permission, search, call.paths)]
   if (call.paths.length > 0) {
     const loose = search === undefined ? spelled : [...spelled, search]
     return call.paths.map((path) => placeOf(permission, path, cwd, loose))
   }
-  return [permission === "webfetch" && subject !== undefined ? addressOf(subject) : plain(permission, subject ?? "*")]
+  return [
+    permission === "webfetch" && subject !== undefined ? addressOf(subject) : textSubject(permission, subject ?? "*"),
+  ]
 }
 
 /** One command of a script; the whole script is another spelling of it. */
 export const commandOf = (step: Pick<ShellStep, "text" | "hidden">, script: string): Subject =>
-  plain("bash", step.text, [...step.hidden, script])
+  textSubject("bash", step.text, [...step.hidden, script])
 
 /** The files that a script may read or change, as far as its words show. */
 export const filesOf = ({

@@ -76,7 +76,7 @@ const matcher = <Text extends { readonly length: number }>([first, ...rest]: Rea
   }
 }
 
-const whole = (pattern: string): Matches => {
+const matchesWhole = (pattern: string): Matches => {
   const pieces = pattern.split(/\*+/)
   if (!pattern.includes("?")) return matcher(pieces.map(literal))
   const matches = matcher(pieces.map(placeholders))
@@ -85,9 +85,9 @@ const whole = (pattern: string): Matches => {
 
 export const wildcard = (pattern: string): Matches => {
   if (isEverything(pattern)) return () => true
-  const matches = whole(pattern)
+  const matches = matchesWhole(pattern)
   if (!pattern.endsWith(" *")) return matches
-  const bare = whole(pattern.slice(0, -2))
+  const bare = matchesWhole(pattern.slice(0, -2))
   return (text) => bare(text) || matches(text)
 }
 

@@ -68,7 +68,7 @@ const shapeOf = (node: unknown, walk: Walk): Shape | undefined => {
     if (shapes.length === 0) return undefined
     parts.push(shapes.reduce(either))
   }
-  return parts.length === 0 ? OPEN : parts.reduce(both)
+  return parts.length === 0 ? OPEN : parts.reduce(merged)
 }
 
 const OWN = ["properties", "required", "additionalProperties"]
@@ -83,7 +83,7 @@ const ownShape = (node: JsonObject): Shape => {
   return { properties, required: new Set(names), closed: node["additionalProperties"] === false }
 }
 
-const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
+const haveEqualJson = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 /** The properties of both; a property that both have becomes a `join` of the two. */
 const joined = (a: Shape, b: Shape, join: "anyOf" | "allOf"): Readonly<Record<string, unknown>> => {
@@ -91,10 +91,10 @@ const joined = (a: Shape, b: Shape, join: "anyOf" | "allOf"): Readonly<Record<st
   for (const [name, schema] of Object.entries(b.properties)) {
     const before = Object.hasOwn(properties, name) ? properties[name] : undefined
     if (before === undefined) properties[name] = schema
-    else if (!same(before, schema)) {
+    else if (!haveEqualJson(before, schema)) {
       const members = isPlainObject(before) && Object.keys(before).length === 1 ? listOf(before[join]) : []
       const known = members.length > 0 ? members : [before]
-      properties[name] = known.some((member) => same(member, schema)) ? before : { [join]: [...known, schema] }
+      properties[name] = known.some((member) => haveEqualJson(member, schema)) ? before : { [join]: [...known, schema] }
     }
   }
   return properties
@@ -106,7 +106,7 @@ const either = (a: Shape, b: Shape): Shape => ({
   closed: a.closed && b.closed,
 })
 
-const both = (a: Shape, b: Shape): Shape => ({
+const merged = (a: Shape, b: Shape): Shape => ({
   properties: joined(a, b, "allOf"),
   required: new Set([...a.required, ...b.required]),
   // One closed part would forbid the properties of the others. The model sees all properties, and the check decides.

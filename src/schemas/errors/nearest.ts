@@ -4,18 +4,18 @@
 const MAX_LENGTH = 64
 
 /** A name without case and punctuation: `max_turns`, `MaxTurns` and `max-turns` all become `maxturns`. */
-const plain = (name: string): string => name.replace(/[^A-Za-z0-9]/g, "").toLowerCase()
+const lettersAndDigits = (name: string): string => name.replace(/[^A-Za-z0-9]/g, "").toLowerCase()
 
 /** The closest of `names`, or undefined when none is close. */
 export const nearest = (name: string, names: Iterable<string>): string | undefined => {
   if (name === "" || name.length > MAX_LENGTH) return undefined
-  const wanted = plain(name)
+  const wanted = lettersAndDigits(name)
   if (wanted === "") return undefined
   let best: string | undefined
   let least = Math.max(1, Math.floor(wanted.length / 3)) + 1
   for (const candidate of names) {
     if (candidate.length > MAX_LENGTH) continue
-    const away = distance(wanted, plain(candidate))
+    const away = distance(wanted, lettersAndDigits(candidate))
     if (away < least) [best, least] = [candidate, away]
   }
   return best

@@ -62,11 +62,11 @@ export class SavedPermissions {
     const stored = definitions.stored("permission")
     const { version } = definitions
     if (this.#last?.own !== own || this.#last.stored !== stored || this.#last.version !== version) {
-      const held = own.filter((saved) => saved.scope === "session" || saved.version === version)
-      const known = new Set(held.map(({ id }) => id))
+      const current = own.filter((saved) => saved.scope === "session" || saved.version === version)
+      const known = new Set(current.map(({ id }) => id))
       // Can't fail: the route that stores them writes approvals.
       const tenants = Object.values(stored).filter(({ id }) => !known.has(String(id))) as unknown as typeof own
-      const all = [...held, ...tenants]
+      const all = [...current, ...tenants]
       this.#last = { own, stored, version, all, ruleset: all.length === 0 ? undefined : approvalsOf(all) }
     }
     return this.#last
@@ -101,8 +101,10 @@ export class SavedPermissions {
   added(record: SessionRecord, saved: ReadonlyArray<SavedApproval>): SessionRecord {
     if (saved.length === 0) return record
     const { version } = this.#core.definitions
-    const held = (record.saved_permissions ?? NONE).filter((one) => one.scope === "session" || one.version === version)
-    return { ...record, saved_permissions: [...held, ...saved] }
+    const current = (record.saved_permissions ?? NONE).filter(
+      (one) => one.scope === "session" || one.version === version,
+    )
+    return { ...record, saved_permissions: [...current, ...saved] }
   }
 
   /** Revokes an approval of the session, or returns the refusal. From the next call on the session asks again. */

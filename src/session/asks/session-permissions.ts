@@ -109,13 +109,13 @@ export class SessionPermissions {
     const { permission_updates: updates, mcp_modes: judged } = this.#core.record
     const { allow, ask } = this.#core.mcp.rules()
     const approvals = this.saved.ruleset
-    const made = { options, updates, granted: this.#granted(options), denied: this.#denied(), approvals, judged }
+    const sources = { options, updates, granted: this.#granted(options), denied: this.#denied(), approvals, judged }
     // The rules of MCP servers are new objects each time.
     const isKept = allow.length === 0 && ask.length === 0
-    if (isKept && this.#last !== null && isMadeOf(this.#last, made)) return this.#last.policy
-    const ruled = withAsked(withDenied(withAllowed(options, [...allow, ...made.granted]), made.denied), ask)
+    if (isKept && this.#last !== null && isMadeOf(this.#last, sources)) return this.#last.policy
+    const ruled = withAsked(withDenied(withAllowed(options, [...allow, ...sources.granted]), sources.denied), ask)
     const policy = judging(withApprovals(policyOf(ruled, updates), approvals), judged)
-    if (isKept) this.#last = { ...made, policy }
+    if (isKept) this.#last = { ...sources, policy }
     return policy
   }
 

@@ -39,22 +39,25 @@ export const importPage = async (
   const { sql, id, transactionSync } = context
   if (page.session_id !== id)
     return refuse("invalid_request_error", "session_id: belongs to another session", "session_id")
-  const held = hasTables(sql) ? new Meta(sql).get("restoring") : undefined
-  if (page.page > 0 && (held === undefined || held.revision !== page.revision || page.page > held.next_page)) {
+  const restoring = hasTables(sql) ? new Meta(sql).get("restoring") : undefined
+  if (
+    page.page > 0 &&
+    (restoring === undefined || restoring.revision !== page.revision || page.page > restoring.next_page)
+  ) {
     return refuse(
       "conflict_error",
       "This page does not follow the restored pages of the session. Start with page 0.",
       "page",
     )
   }
-  if (held !== undefined && held.revision === page.revision && page.page < held.next_page) {
-    return { nextPage: held.next_page, record: null }
+  if (restoring !== undefined && restoring.revision === page.revision && page.page < restoring.next_page) {
+    return { nextPage: restoring.next_page, record: null }
   }
   const opened = await Promise.all(page.tables.map((table) => unsealed(id, sealingKey, table)))
   if (opened.includes(null)) return sealedOtherwise
   // Another page may have been written meanwhile.
   const now = hasTables(sql) ? new Meta(sql).get("restoring") : undefined
-  if (now?.next_page !== held?.next_page || now?.revision !== held?.revision) {
+  if (now?.next_page !== restoring?.next_page || now?.revision !== restoring?.revision) {
     return refuse("conflict_error", "Another restore of this session is in progress. Try again.")
   }
   try {

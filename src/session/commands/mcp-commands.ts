@@ -10,7 +10,7 @@ import type { SessionCore } from "../core.ts"
 const NONE: ReadonlyArray<Command> = []
 
 /** The servers that a session's commands were last made from. A new connection or a new list of prompts is a new object. */
-const made = new WeakMap<
+const lastCommands = new WeakMap<
   SessionCore,
   { readonly servers: ReadonlyArray<ConnectedMcp>; readonly commands: ReadonlyArray<Command> }
 >()
@@ -19,11 +19,11 @@ export const mcpCommands = (core: SessionCore): ReadonlyArray<Command> => {
   const inUse = core.remoteMcp.inUse.filter(({ server }) => (server.prompts ?? []).length > 0)
   if (inUse.length === 0) return NONE
   const servers = inUse.map(({ server }) => server)
-  const before = made.get(core)
+  const before = lastCommands.get(core)
   const isSame = before?.servers.length === servers.length && servers.every((one, at) => one === before.servers[at])
   if (before !== undefined && isSame) return before.commands
   const commands = inUse.flatMap(commandsOf)
-  made.set(core, { servers, commands })
+  lastCommands.set(core, { servers, commands })
   return commands
 }
 

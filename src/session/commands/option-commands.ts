@@ -8,22 +8,23 @@ import { decodedDefinitions } from "../definitions/decoded-definitions.ts"
 const NONE: ReadonlyArray<Command> = []
 
 /** Commands, by the definitions that they were made from. */
-const made = new WeakMap<object, ReadonlyArray<Command>>()
+const commandsByDefinitions = new WeakMap<object, ReadonlyArray<Command>>()
 
 export const optionCommands = ({ runningOptions: { commands } }: SessionCore): ReadonlyArray<Command> => {
   if (commands === undefined) return NONE
-  const known = made.get(commands) ?? commands.map((definition) => definedCommand(definition, "options"))
-  made.set(commands, known)
+  const known =
+    commandsByDefinitions.get(commands) ?? commands.map((definition) => definedCommand(definition, "options"))
+  commandsByDefinitions.set(commands, known)
   return known
 }
 
 export const storedCommands = ({ definitions }: SessionCore): ReadonlyArray<Command> => {
   const stored = definitions.stored("command")
-  const known = made.get(stored)
+  const known = commandsByDefinitions.get(stored)
   if (known !== undefined) return known
   const values = decodedDefinitions("command", StoredCommand, stored)
   const commands = Object.entries(values).map(([name, value]) => definedCommand({ ...value, name }, "stored"))
-  made.set(stored, commands)
+  commandsByDefinitions.set(stored, commands)
   return commands
 }
 

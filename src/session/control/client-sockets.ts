@@ -78,8 +78,8 @@ export class ClientSockets {
     const most = form === "feed" ? streams_per_session : sockets_per_session
     if (form !== "feed" && this.#parts.feed.mustRefuseClients) return UNREAD_BY_OTHERS
     if (this.#parts.feed.listeners.count(form === "feed") < most) return null
-    const what = form === "feed" ? "streams" : "sockets"
-    return limited(`the session has reached its maximum number of ${what} (${most}). Close one of them.`)
+    const connections = form === "feed" ? "streams" : "sockets"
+    return limited(`the session has reached its maximum number of ${connections} (${most}). Close one of them.`)
   }
 
   /** Processes lines of a client. A message from a feed's reader requests the next page of its replay. */

@@ -273,9 +273,9 @@ export class Control {
    */
   #admit(client: string, args: SubmitArgs): string | undefined {
     const admit = () => this.#core.admit()
-    const asked = this.#gate === null ? admit() : this.#gate.then(admit)
-    if (!(asked instanceof Promise)) return this.#submit(client, args, asked)
-    const gate = asked
+    const admission = this.#gate === null ? admit() : this.#gate.then(admit)
+    if (!(admission instanceof Promise)) return this.#submit(client, args, admission)
+    const gate = admission
       .then((refused) => void this.#submit(client, args, refused))
       .catch((error: unknown) => {
         logLine("error", "a prompt could not be accepted", { session: this.#core.record.id, error })

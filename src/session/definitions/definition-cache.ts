@@ -20,8 +20,8 @@ const knownOf = (db: D1Database): Map<string, StoredDefinitions> => {
 /** The definitions of a tenant at this version, or at a later one. Rejects when D1 can't be reached. */
 export const definitionsAt = async (db: D1Database, tenant: string, version: number): Promise<StoredDefinitions> => {
   const known = knownOf(db)
-  const held = known.get(tenant)
-  if (held?.version === version) return held
+  const cached = known.get(tenant)
+  if (cached?.version === version) return cached
   const read = await Effect.runPromise(Effect.retry(loadDefinitions(db, tenant), RETRIES))
   if (known.size >= MAX_TENANTS) known.delete(known.keys().next().value ?? "")
   known.set(tenant, read)

@@ -27,7 +27,7 @@ export class Feed {
   readonly #replay: Replay
   readonly #unread: Unread
   /** While set, events wait here, so that a client is sent something else first. */
-  #held: Array<() => void> | null = null
+  #postponed: Array<() => void> | null = null
   /** Asks whose withdrawal was sent to clients before the event that settles them. */
   readonly #withdrawn = new Set<string>()
 
@@ -104,7 +104,7 @@ export class Feed {
 
   /** Sends events that were written. */
   publish(events: ReadonlyArray<StoredEvent>): void {
-    if (this.#held !== null) return void this.#held.push(() => this.publish(events))
+    if (this.#postponed !== null) return void this.#postponed.push(() => this.publish(events))
     const { sockets } = this.listeners
     if (sockets.length === 0) return this.#withdrawn.clear()
     for (const stored of events) {
@@ -147,7 +147,7 @@ export class Feed {
 
   /** Sends an event that is not stored. */
   emit(event: EphemeralEvent): void {
-    if (this.#held !== null) return void this.#held.push(() => this.emit(event))
+    if (this.#postponed !== null) return void this.#postponed.push(() => this.emit(event))
     const lines = new Map<string, string>()
     for (const socket of this.listeners.sockets) {
       const listener = this.listeners.of(socket)
@@ -181,11 +181,11 @@ export class Feed {
 
   /** Holds events back from the sockets; the function that it returns publishes them. */
   hold(): () => void {
-    const held: Array<() => void> = []
-    this.#held = held
+    const postponed: Array<() => void> = []
+    this.#postponed = postponed
     return () => {
-      this.#held = null
-      for (const publish of held) publish()
+      this.#postponed = null
+      for (const publish of postponed) publish()
     }
   }
 

@@ -12,7 +12,7 @@ const LONGEST_LINE = PROMPT_BODY
 const TOO_LONG = `has more than ${LONGEST_LINE} characters (20 MiB). Write large content into the session's workspace (\`PUT /v1/sessions/{id}/files/{path}\`) and refer to the path.`
 
 /** Most characters of the unfinished lines of all sockets together. */
-export const MOST_HELD = 2 * LONGEST_LINE
+export const MOST_UNFINISHED = 2 * LONGEST_LINE
 /** How long the next part of an unfinished line may take (ms). */
 export const REST_MS = 60_000
 
@@ -25,7 +25,7 @@ interface Unfinished {
 export class LineBuffer {
   /** Unfinished lines, in the order in which they started. */
   readonly #rest = new Map<WebSocket, Unfinished>()
-  #held = 0
+  #unfinishedLength = 0
 
   /**
    * The lines that `text` completes; what follows the last newline waits for more. Closes the socket when that becomes too
@@ -50,10 +50,10 @@ export class LineBuffer {
   #keep(socket: WebSocket, rest: string): void {
     const before = this.#rest.get(socket)
     clearTimeout(before?.timer)
-    this.#held += rest.length - (before?.text.length ?? 0)
+    this.#unfinishedLength += rest.length - (before?.text.length ?? 0)
     this.#rest.set(socket, { text: rest, timer: setTimeout(() => this.#expire(socket), REST_MS) })
     for (const [oldest] of this.#rest) {
-      if (this.#held <= MOST_HELD) return
+      if (this.#unfinishedLength <= MOST_UNFINISHED) return
       this.drop(oldest)
       oldest.close(1013, "the session's sockets have sent more than 40 MiB of lines without their ends")
     }
@@ -69,7 +69,7 @@ export class LineBuffer {
     const unfinished = this.#rest.get(socket)
     if (unfinished === undefined) return
     clearTimeout(unfinished.timer)
-    this.#held -= unfinished.text.length
+    this.#unfinishedLength -= unfinished.text.length
     this.#rest.delete(socket)
   }
 }

@@ -37,7 +37,7 @@ export const filesPage = (core: TreeSource, { at, ...query }: Query): FilesPage 
   const known = knownAt(core, at)
   return isRefusal(known)
     ? known
-    : { ...pastPage(core, new PastTree(core.workspace, known.held), query), files_at: known.seq }
+    : { ...pastPage(core, new PastTree(core.workspace, known.former), query), files_at: known.seq }
 }
 
 const pastPage = (
@@ -65,7 +65,7 @@ export const pastFile = (core: TreeSource, { headers }: Request, { pathname, sea
   if (isRefusal(known)) return refusalResponse(known)
   try {
     const path = decodeURIComponent(pathname.slice("/files".length))
-    const response = readFile(new PastTree(core.workspace, known.held), path, headers)
+    const response = readFile(new PastTree(core.workspace, known.former), path, headers)
     response.headers.set(FILES_AT_HEADER, String(known.seq))
     return response
   } catch (error) {
@@ -81,7 +81,7 @@ export const diffAt = (core: TreeSource, { at, ...query }: DiffQuery): Diff | Re
   if (isRefusal(known)) return known
   const from = query.from ?? workspace.checkpoints()[0]
   if (from === undefined) return { from: null, to: null, ...NO_DIFFERENCE, files_at: known.seq }
-  const start = workspace.heldAt(from)
+  const start = workspace.formerNodesAt(from)
   if (start === undefined) return noCheckpoint(from)
-  return { from, to: null, ...diffBetween(workspace.nodes, start, known.held), files_at: known.seq }
+  return { from, to: null, ...diffBetween(workspace.nodes, start, known.former), files_at: known.seq }
 }

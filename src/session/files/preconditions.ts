@@ -36,10 +36,10 @@ export interface ByteRange {
 
 /** The requested range, if it is a single one; null for the whole file, `unsatisfiable` when the file has none of its bytes. */
 export const rangeOf = (headers: Headers, size: number, etag: string): ByteRange | "unsatisfiable" | null => {
-  const asked = /^bytes=(\d*)-(\d*)$/i.exec(headers.get("range")?.trim() ?? "")
+  const range = /^bytes=(\d*)-(\d*)$/i.exec(headers.get("range")?.trim() ?? "")
   const ifRange = headers.get("if-range")
-  if (asked === null || (ifRange !== null && ifRange.trim() !== etag)) return null
-  const [first, last] = [asked[1] ?? "", asked[2] ?? ""]
+  if (range === null || (ifRange !== null && ifRange.trim() !== etag)) return null
+  const [first, last] = [range[1] ?? "", range[2] ?? ""]
   if (first === "" && last === "") return null
   if (first === "")
     return Number(last) === 0 || size === 0 ? "unsatisfiable" : { start: Math.max(0, size - Number(last)), end: size }

@@ -12,11 +12,11 @@ import type { SessionCore } from "../core.ts"
 export type TreeSource = Pick<SessionCore, "context" | "inbox" | "log" | "workspace">
 
 /**
- * `held` has the former nodes of paths that have changed since, null where nothing was; `seq` is the event right after which
+ * `former` has the former nodes of paths that have changed since, null where nothing was; `seq` is the event right after which
  * this was the state.
  */
 export interface TreeAt {
-  readonly held: ReadonlyMap<string, TreeNode | null>
+  readonly former: ReadonlyMap<string, TreeNode | null>
   readonly seq: number
 }
 
@@ -28,7 +28,7 @@ export const treeAt = (source: TreeSource, seq: number): TreeAt | undefined => {
   if (running !== undefined) return within(source, running, seq)
   for (let after = seq; ;) {
     const next = nextMark(source, after)
-    if (next === undefined) return { held: new Map(), seq }
+    if (next === undefined) return { former: new Map(), seq }
     if (next.name !== EventNames.headMoved) return at(source, next.turn ?? "", seq)
     // When the head was moved together with the files, a checkpoint of the files before it was made.
     const { files } = source.log.atNamed(next.seq, EventNames.headMoved)?.event.payload ?? {}
@@ -38,8 +38,8 @@ export const treeAt = (source: TreeSource, seq: number): TreeAt | undefined => {
 }
 
 const at = ({ workspace }: TreeSource, checkpoint: string, seq: number): TreeAt | undefined => {
-  const held = workspace.heldAt(checkpoint)
-  return held === undefined ? undefined : { held, seq }
+  const former = workspace.formerNodesAt(checkpoint)
+  return former === undefined ? undefined : { former, seq }
 }
 
 /** The turn that was running at this seq, with its first event. */
@@ -64,37 +64,37 @@ const nextMark = ({ context }: TreeSource, after: number): Begin | undefined =>
 
 /** The files with which a turn started, with the changes of its steps up to an event. */
 const within = (source: TreeSource, { turn, seq: begun }: Begin, through: number): TreeAt | undefined => {
-  const held = source.workspace.heldAt(turn ?? "")
-  if (held === undefined) return undefined
+  const former = source.workspace.formerNodesAt(turn ?? "")
+  if (former === undefined) return undefined
   let last = begun
   const places = source.log.seqsNamed([EventNames.snapshotTaken], { after: begun, through, limit: through })
   for (const seq of places) {
     const event = source.log.atNamed(seq, EventNames.snapshotTaken)?.event
     if (event?.turn !== turn) continue
-    for (const change of event.payload.nodes) putChange(source, held, change, event.at)
+    for (const change of event.payload.nodes) putChange(source, former, change, event.at)
     last = seq
   }
-  return { held, seq: last }
+  return { former, seq: last }
 }
 
-/** Adds the node that a step left at a path to `held`. */
+/** Adds the node that a step left at a path to `former`. */
 const putChange = (
   { workspace }: TreeSource,
-  held: Map<string, TreeNode | null>,
+  former: Map<string, TreeNode | null>,
   { path, node }: LoggedNode,
   mtime: number,
 ): void => {
   const now = workspace.nodes.get(path)
   // The log has no directories: one that exists now is assumed to have existed then.
   if (node === null && now?.type === "directory") return
-  held.set(
+  former.set(
     path,
     node === null ? null : { ...node, mtime, size: node.hash === "" ? 0 : workspace.blobs.sizeOf(node.hash) },
   )
   if (node === null) return
   for (const above of ancestorsOf(path)) {
-    if (held.get(above) !== null) continue
-    if (workspace.nodes.get(above)?.type === "directory") held.delete(above)
-    else held.set(above, { type: "directory", mode: 0o755, mtime, size: 0, hash: "", target: "" })
+    if (former.get(above) !== null) continue
+    if (workspace.nodes.get(above)?.type === "directory") former.delete(above)
+    else former.set(above, { type: "directory", mode: 0o755, mtime, size: 0, hash: "", target: "" })
   }
 }

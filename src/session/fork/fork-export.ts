@@ -33,7 +33,7 @@ export class ForkExport {
 
   start(at: string | undefined): ExportStart | Refusal {
     const { context, log, meta, record } = this.#core
-    const taken = meta.get("project_settings")
+    const projectSettings = meta.get("project_settings")
     const { cwd, title, metadata, options, permission_updates } = record
     const through = this.#through()
     const head = at === undefined ? null : seqOfMessage(context.sql, log, at)
@@ -44,7 +44,7 @@ export class ForkExport {
       cut,
       session: { cwd, title, metadata, options, permission_updates },
       head: place,
-      ...(taken === undefined ? {} : { project_settings: taken }),
+      ...(projectSettings === undefined ? {} : { project_settings: projectSettings }),
     }
   }
 

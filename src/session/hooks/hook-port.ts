@@ -59,8 +59,8 @@ export class HookPort {
       run: (event, input, toolUseId, place) => {
         const restarts = OF_RESTARTS.has(input["source"] ?? input["reason"])
         const entries = this.#entries(event, restarts)
-        const whole = entries.length === 0 ? input : this.#core.log.media.wholeValue(input)
-        return runHooks(entries, event, whole, toolUseId, this.#call(event, toolUseId, place))
+        const inputWithMedia = entries.length === 0 ? input : this.#core.log.media.wholeValue(input)
+        return runHooks(entries, event, inputWithMedia, toolUseId, this.#call(event, toolUseId, place))
       },
     }
   }

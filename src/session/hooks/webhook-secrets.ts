@@ -19,18 +19,18 @@ export interface WebhookSecretsDeps {
 /** An Effect that returns the secrets, the current one first. Fails without a root key, or when the first read fails. */
 export const webhookSecrets = (deps: WebhookSecretsDeps): Effect.Effect<ReadonlyArray<string>, HookFailure> => {
   const { db, tenant, rootKey = "", now, newUuid } = deps
-  let held: { readonly secrets: ReadonlyArray<string>; readonly at: number } | null = null
+  let cached: { readonly secrets: ReadonlyArray<string>; readonly at: number } | null = null
   return Effect.suspend(() => {
     const at = now()
-    if (held !== null && at - held.at < FRESH_MS) return Effect.succeed(held.secrets)
+    if (cached !== null && at - cached.at < FRESH_MS) return Effect.succeed(cached.secrets)
     if (rootKey === "") return Effect.fail(unsigned)
     return signingSecrets({ db, tenant, rootKey }, { id: newUuid(), text: newWebhookSecret(), at }).pipe(
       Effect.tap((secrets) =>
         Effect.sync(() => {
-          held = { secrets, at }
+          cached = { secrets, at }
         }),
       ),
-      Effect.catch(() => (held === null ? Effect.fail(unsigned) : Effect.succeed(held.secrets))),
+      Effect.catch(() => (cached === null ? Effect.fail(unsigned) : Effect.succeed(cached.secrets))),
     )
   })
 }

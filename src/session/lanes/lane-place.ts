@@ -34,7 +34,7 @@ interface Waiting {
   lane: TurnLane | null
 }
 
-interface Held {
+interface GrantedPlace {
   readonly turn: string
   /** 0 when the tenant had no limit after all. */
   readonly generation: number
@@ -42,7 +42,7 @@ interface Held {
 
 export class LanePlace {
   readonly #core: SessionCore
-  #held: Held | null = null
+  #granted: GrantedPlace | null = null
   #waiting: Waiting | null = null
   #lost = false
 
@@ -62,8 +62,8 @@ export class LanePlace {
   }
 
   /** True while the turn has a place for which others may wait. */
-  get isHeld(): boolean {
-    return this.#held !== null && this.#held.generation > 0
+  get hasPlace(): boolean {
+    return this.#granted !== null && this.#granted.generation > 0
   }
 
   /** True when the turn has lost its place and needs a new one before its next step. */
@@ -74,7 +74,7 @@ export class LanePlace {
   /** Waits for the turn's place; null when it needs none, or has it. */
   enter(entry: InboxEntry, wait: LaneWait): Promise<LaneOutcome> | null {
     const { capture, share } = this.#core
-    if (this.#held?.turn === entry.turn && !this.#lost) return null
+    if (this.#granted?.turn === entry.turn && !this.#lost) return null
     // A session that plays a recording sends no requests, so it needs no place.
     if (capture?.sends === false) return null
     const most = share.laneTurns
@@ -125,7 +125,7 @@ export class LanePlace {
   }
 
   #entered({ turn, lane }: Waiting, generation: number): LaneOutcome {
-    this.#held = { turn, generation }
+    this.#granted = { turn, generation }
     this.#lost = false
     this.#waiting = null
     if (lane !== null) {
@@ -146,11 +146,11 @@ export class LanePlace {
   /** Releases the place, or stops waiting for it. Call it when the turn has ended, or waits for an answer. */
   leave(): void {
     if (this.#waiting !== null) this.#giveUp(this.#waiting)
-    const held = this.#held
-    this.#held = null
+    const granted = this.#granted
+    this.#granted = null
     this.#lost = false
-    if (held === null || held.generation === 0) return
-    const { generation } = held
+    if (granted === null || granted.generation === 0) return
+    const { generation } = granted
     this.#send((lane) => lane.leave({ session: this.#core.id, generation }))
   }
 
@@ -159,16 +159,16 @@ export class LanePlace {
    * one before its next step.
    */
   renew(turn: string): void {
-    const held = this.#held
+    const granted = this.#granted
     const { capture, context, share } = this.#core
     if (share.laneTurns === 0 || capture?.sends === false) return
-    if (held?.turn !== turn) {
+    if (granted?.turn !== turn) {
       this.#lost = share.laneTurns instanceof Promise ? this.#lost : true
       return
     }
-    const renewed = this.#lane.renew({ session: this.#core.id, generation: held.generation }).then(
+    const renewed = this.#lane.renew({ session: this.#core.id, generation: granted.generation }).then(
       (isThere) => {
-        if (!isThere && this.#held === held) this.#lost = true
+        if (!isThere && this.#granted === granted) this.#lost = true
       },
       // A failed call is ignored: the lease outlasts the pause before the next one.
       () => undefined,

@@ -67,13 +67,13 @@ export class Authorizations {
     const message = `Sign in to ${server} in a browser, so that the session can use it.`
     const input = { mcp_server_name: server, message, mode: "url", url, elicitation_id: request_id }
     const mcp_server = { name: server, source: mcp.sourceOf(server) }
-    const what = { tool_name: serverName(server), tool_use_id: "", input, mcp_server, authorization: true as const }
+    const question = { tool_name: serverName(server), tool_use_id: "", input, mcp_server, authorization: true as const }
     const others = Object.entries(meta.get("mcp_authorizations") ?? {}).filter(([, entry]) => entry.expires_at > now)
     meta.set("mcp_authorizations", {
       ...Object.fromEntries(others),
       [sha256(nonce)]: { server, of, request_id, expires_at, sealed },
     })
-    asks.open(turn, { request_id, kind: "elicitation", ...what }, [], LIMIT_MS)
+    asks.open(turn, { request_id, kind: "elicitation", ...question }, [], LIMIT_MS)
     return this.#answered(turn, request_id)
   }
 

@@ -7,14 +7,14 @@ import type { McpServerEntry } from "../../schemas/sdk/options/mcp-entries.ts"
 
 type Entries = Readonly<Record<string, McpServerEntry>>
 
-const made = new WeakMap<DefinitionsByName, Entries>()
+const entriesByDefinitions = new WeakMap<DefinitionsByName, Entries>()
 
 export const storedServers = (values: DefinitionsByName): Entries => {
-  const known = made.get(values)
+  const known = entriesByDefinitions.get(values)
   if (known !== undefined) return known
   // Can't fail: the route that stores them checks them.
   const entries = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, unmasked(value)])) as Entries
-  made.set(values, entries)
+  entriesByDefinitions.set(values, entries)
   return entries
 }
 

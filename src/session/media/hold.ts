@@ -61,8 +61,8 @@ export const holdMedia = (name: string, payload: unknown, put: PutBytes): unknow
     return copy ?? value
   }
   // Can't fail: the log writes objects.
-  const held = holder(payload as Fields, hold)
-  return changed ? held : payload
+  const withMarks = holder(payload as Fields, hold)
+  return changed ? withMarks : payload
 }
 
 /** Levels that are searched: the log cuts off deeper ones. */

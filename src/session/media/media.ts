@@ -37,9 +37,9 @@ export class Media {
       bytes.set(piece, at)
       at += piece.byteLength
     }
-    const whole = decoder.decode(bytes)
+    const decoded = decoder.decode(bytes)
     release(bytes)
-    return whole
+    return decoded
   }
 
   /** A value with its base64 put back; the value itself when it has no marks. */

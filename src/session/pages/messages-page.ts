@@ -32,7 +32,7 @@ export const messagesPage = (
   { after, limit, at }: Bounds,
 ): { readonly messages: ReadonlyArray<Message>; readonly has_more: boolean } | Refusal => {
   const page = new MessagePage<Message>(limit)
-  const messages = behind({ log, inbox }, id, after, at)
+  const messages = messagesAfter({ log, inbox }, id, after, at)
   if (messages === undefined) return unknownAfter
   // Leaving a `for-of` loop would end the generator, with which the next page may continue.
   for (let one = messages.next(); one.done !== true; one = messages.next()) {
@@ -65,7 +65,7 @@ export type Placed = ReturnType<PartsProjection["placedMessages"]>[number]
 const readings = new WeakMap<SessionLog, Reading>()
 
 /** The messages after the message `after`; undefined when it does not exist. */
-const behind = (
+const messagesAfter = (
   paged: Paged,
   id: string,
   after: string | undefined,

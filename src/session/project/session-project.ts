@@ -26,7 +26,7 @@ interface Read {
 }
 
 /** The settings in force, for these sources. */
-interface Held extends Read {
+interface AppliedSettings extends Read {
   readonly key: string
 }
 
@@ -41,17 +41,17 @@ const CHANGED =
 
 export class SessionProject {
   readonly #core: Core
-  #held: Held | null = null
+  #applied: AppliedSettings | null = null
   #agents: ProjectAgents | null = null
   #merged: {
     readonly options: SessionOptions
     readonly running: SessionOptions | null
     readonly merged: SessionOptions
   } | null = null
-  #made: {
+  #overlaid: {
     readonly options: SessionOptions
     readonly settings: ProjectSettings
-    readonly made: SessionOptions
+    readonly result: SessionOptions
   } | null = null
 
   constructor(core: Core) {
@@ -66,34 +66,34 @@ export class SessionProject {
     const now = this.#read(key)
     const taken = this.#core.meta.get("project_settings")?.[key]
     if (taken === undefined) this.#take(turn, key, now.settings)
-    this.#held = holding(key, taken, now)
+    this.#applied = applied(key, taken, now)
   }
 
   /** The effective options: the settings, overlaid with the session's options and those of the running turn. */
-  held(options: SessionOptions, running: SessionOptions | null): SessionOptions {
+  effective(options: SessionOptions, running: SessionOptions | null): SessionOptions {
     // Rules are checked at every command of a script, so the same parts return the same object.
     if (this.#merged?.options !== options || this.#merged.running !== running)
       this.#merged = { options, running, merged: overlaid(options, running ?? {}) }
-    return this.over(this.#merged.merged)
+    return this.withSettings(this.#merged.merged)
   }
 
   /** The settings overlaid with the options; the options themselves when they name no sources. */
-  over(options: SessionOptions): SessionOptions {
+  withSettings(options: SessionOptions): SessionOptions {
     const key = keyOf(options)
     if (key === "") return options
-    if (this.#held?.key !== key)
-      this.#held = holding(key, this.#core.meta.get("project_settings")?.[key], this.#read(key))
-    const { settings } = this.#held
-    if (this.#made?.options !== options || this.#made.settings !== settings)
-      this.#made = { options, settings, made: withProject(options, settings) }
-    return this.#made.made
+    if (this.#applied?.key !== key)
+      this.#applied = applied(key, this.#core.meta.get("project_settings")?.[key], this.#read(key))
+    const { settings } = this.#applied
+    if (this.#overlaid?.options !== options || this.#overlaid.settings !== settings)
+      this.#overlaid = { options, settings, result: withProject(options, settings) }
+    return this.#overlaid.result
   }
 
   /** Notices for clients about the files: what is wrong in them, and which changes do not apply. */
   notices(options: SessionOptions): ReadonlyArray<string> {
     const key = keyOf(options)
     if (key === "") return []
-    return [...(this.#held?.key === key ? this.#held.notices : []), ...this.agents(options).notices]
+    return [...(this.#applied?.key === key ? this.#applied.notices : []), ...this.agents(options).notices]
   }
 
   /** The subagents of the project, as they are when the turn starts. */
@@ -105,7 +105,7 @@ export class SessionProject {
   /** Call inside the transaction in which a client sets the sources: the next turn takes the files as they are then. */
   forget(): void {
     if (this.#core.meta.get("project_settings") !== undefined) this.#core.meta.delete("project_settings")
-    this.#held = null
+    this.#applied = null
   }
 
   #take(turn: string, key: string, settings: ProjectSettings): void {
@@ -148,7 +148,7 @@ const keyOf = ({ settingSources = [] }: SessionOptions): string =>
     settingSources.includes(source) ? [source] : [],
   ).join(",")
 
-const holding = (key: string, taken: ProjectSettings | undefined, now: Read): Held => {
+const applied = (key: string, taken: ProjectSettings | undefined, now: Read): AppliedSettings => {
   if (taken === undefined || JSON.stringify(taken) === JSON.stringify(now.settings)) return { key, ...now }
   return { key, settings: narrowed(taken, now.settings), notices: [...now.notices, CHANGED] }
 }

@@ -51,7 +51,7 @@ export const recordedPage = (
       if (events.length === 0) break
       for (const { event, json } of events) {
         if (event.seq > through) break
-        if (!page.add(signalJson(event, plain(core, event.name, json)), "signal"))
+        if (!page.add(signalJson(event, recordedText(core, event.name, json)), "signal"))
           return done(begin("s", event.seq - 1))
         from = event.seq
       }
@@ -75,7 +75,7 @@ export const recordedPage = (
 }
 
 /** Prompts keep their media, because a replay sends them again; elsewhere media are replaced by their names. */
-const plain = ({ log }: Pick<SessionCore, "log">, name: string, json: string): string =>
+const recordedText = ({ log }: Pick<SessionCore, "log">, name: string, json: string): string =>
   name === EventNames.turnQueued ? log.media.whole(json) : toNamedMedia(json)
 
 const placeOf = (text: string): Place | null => {

@@ -22,8 +22,8 @@ export const workRefusal = (
 ): Refusal | undefined => {
   const running = background.running()
   if (running.length === 0) return undefined
-  const behind = log.stampOf(seq + 1)?.at ?? Number.POSITIVE_INFINITY
-  return running.some(({ started_at: started }) => started >= behind) ? STILL_WORKS : undefined
+  const nextAt = log.stampOf(seq + 1)?.at ?? Number.POSITIVE_INFINITY
+  return running.some(({ started_at: started }) => started >= nextAt) ? STILL_WORKS : undefined
 }
 
 /** `later` returns more events for the same transaction, once the first are written. */

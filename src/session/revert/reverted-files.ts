@@ -1,7 +1,7 @@
 // Receives where a conversation is cut, or a revert that is undone; returns the state to which the files are moved, and moves
 // them.
 // Invariant: files are stored as a checkpoint before they change, so that POST …/rewind can restore them.
-import { changedFrom, diffBetween, type HeldNodes } from "../../workspace/checkpoints/past-tree.ts"
+import { changedFrom, diffBetween, type FormerNodes } from "../../workspace/checkpoints/past-tree.ts"
 import { REVERT_PREFIX } from "../../workspace/checkpoints/checkpoints.ts"
 import type { SessionCore } from "../core.ts"
 import { treeAt } from "../files/tree-at.ts"
@@ -19,14 +19,14 @@ const MOST_NAMED = 10
 export interface FilesMove {
   readonly before: string
   readonly after: string
-  readonly held: HeldNodes
+  readonly former: FormerNodes
 }
 
 /** A move of the files to their state right after an event. */
 export const filesMoveTo = (source: FilesSource, seq: number): FilesMove | Refusal => {
   const past = treeAt(source, seq)
   if (past === undefined) return NOT_KNOWN
-  return { ...marks(source), held: past.held }
+  return { ...marks(source), former: past.former }
 }
 
 const NOT_KNOWN = refuse(
@@ -47,12 +47,15 @@ export const filesMoveBack = (
   const { workspace } = source
   const changed = changesSince(workspace, after)
   if (changed.length > 0 && !anyway) return changedSince(changed)
-  return { ...marks(source), after: snapshot, held: workspace.heldAt(snapshot) ?? new Map() }
+  return { ...marks(source), after: snapshot, former: workspace.formerNodesAt(snapshot) ?? new Map() }
 }
 
 /** Paths of the files that differ from those of a checkpoint. */
 const changesSince = (workspace: Workspace, checkpoint: string | undefined): ReadonlyArray<string> =>
-  changedFrom(workspace.nodes, (checkpoint === undefined ? undefined : workspace.heldAt(checkpoint)) ?? new Map())
+  changedFrom(
+    workspace.nodes,
+    (checkpoint === undefined ? undefined : workspace.formerNodesAt(checkpoint)) ?? new Map(),
+  )
 
 export const isChangedSince = (workspace: Workspace, checkpoint: string | undefined): boolean =>
   changesSince(workspace, checkpoint).length > 0
@@ -65,14 +68,14 @@ const marks = ({ context, workspace }: FilesSource): Pick<FilesMove, "before" | 
 }
 
 /** The unified diff from a checkpoint to the state after a move, cut where it is long. */
-export const shownDiff = ({ workspace }: FilesSource, from: string, { held }: FilesMove): string => {
-  const { unified } = diffBetween(workspace.nodes, workspace.heldAt(from) ?? new Map(), held)
+export const shownDiff = ({ workspace }: FilesSource, from: string, { former }: FilesMove): string => {
+  const { unified } = diffBetween(workspace.nodes, workspace.formerNodesAt(from) ?? new Map(), former)
   return unified.length > MOST_DIFF ? `${unified.slice(0, MOST_DIFF)}\n[cut]\n` : unified
 }
 
 /** Moves the files. Call it inside the transaction that moves the head. */
-export const moveFiles = ({ capture, workspace }: FilesSource, { held, after }: FilesMove): void => {
-  const { filesChanged } = workspace.rewindTo(held)
+export const moveFiles = ({ capture, workspace }: FilesSource, { former, after }: FilesMove): void => {
+  const { filesChanged } = workspace.rewindTo(former)
   workspace.checkpoint(after)
   if (capture !== null) for (const path of filesChanged) capture.filesChanged(path)
 }

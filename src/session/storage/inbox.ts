@@ -64,12 +64,12 @@ export class Inbox {
       const query = `SELECT ${columns} FROM ${tables} WHERE result_seq IS NULL ${order}`
       return this.#sql.exec<Row>(query).toArray().map(toEntry)
     }
-    const behind = this.#sql
+    const later = this.#sql
       .exec<Row>(`SELECT ${columns} ${AFTER_SEQ} ${order}`, this.#settledThrough)
       .toArray()
       .map(toEntry)
-    this.#turnsSinceRest = behind.map(({ turn }) => turn)
-    return behind.filter(({ resultSeq }) => resultSeq === null)
+    this.#turnsSinceRest = later.map(({ turn }) => turn)
+    return later.filter(({ resultSeq }) => resultSeq === null)
   }
 
   /** Reads the open prompts again, after a transaction was rolled back. */

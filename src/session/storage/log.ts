@@ -145,8 +145,8 @@ export class SessionLog {
   /** Assigns the next seq, a uuid and the time to an event, and stores its media. */
   #place(event: NewEvent): StoredEvent {
     const payload = this.media.hold(event.name, event.payload)
-    const whole = JSON.stringify(payload)
-    const json = logText(whole)
+    const fullJson = JSON.stringify(payload)
+    const json = logText(fullJson)
     this.#lastSeq += 1
     this.#lastAt = Math.max(this.#deps.now(), this.#lastAt)
     const placed = {
@@ -157,7 +157,7 @@ export class SessionLog {
       parent_tool_use_id: event.parent_tool_use_id ?? null,
       at: this.#lastAt,
       // Can't fail: but for marks of media and cut levels, it is the payload that came with this name.
-      payload: json === whole ? payload : JSON.parse(json),
+      payload: json === fullJson ? payload : JSON.parse(json),
     } as LogEvent
     return { event: placed, json, ...(event.after === undefined ? {} : { after: event.after }) }
   }

@@ -175,8 +175,8 @@ export class BackgroundTasks implements BackgroundPort {
     const stopped = this.stop(id)
     if (task === undefined || stopped === undefined) return false
     // As the official SDK: a notification for the model follows if it is an agent.
-    const made = () => this.#core.prompts.notice(Facts.stoppedText(task), Facts.originOf(task))
-    const notice = task.agent === undefined ? null : made()
+    const notify = () => this.#core.prompts.notice(Facts.stoppedText(task), Facts.originOf(task))
+    const notice = task.agent === undefined ? null : notify()
     this.#core.append([...stopped.facts, ...(notice?.events ?? [])], (written) => {
       stopped.commit()
       notice?.queue(written)

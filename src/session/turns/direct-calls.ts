@@ -94,12 +94,12 @@ export class DirectCalls {
   catalogue(): ToolCatalogue {
     const { mcp, project, record } = this.#parts.core
     const rejected = mcp.rejected().map((tool) => ({ ...tool, source: "mcp" as const }))
-    return toolCatalogue(project.over(record.options), mcp.tools, rejected)
+    return toolCatalogue(project.withSettings(record.options), mcp.tools, rejected)
   }
 
   #tools(): ReadonlyArray<Tool> {
     const { mcp, project, record } = this.#parts.core
-    return callableToolsFor(project.over(record.options), mcp.tools)
+    return callableToolsFor(project.withSettings(record.options), mcp.tools)
   }
 
   /** Stops the call with that id; false when none runs or waits. */

@@ -98,7 +98,7 @@ export const contextOutsideTurn = (
   apiKeySource: "none",
   signal,
   policy: () => ({
-    ...judging(policyOf(project.over(record.options), record.permission_updates), record.mcp_modes),
+    ...judging(policyOf(project.withSettings(record.options), record.permission_updates), record.mcp_modes),
     prompts: "deny",
   }),
   modeBeforePlan: () => permissions.modeBeforePlan,

@@ -98,26 +98,26 @@ export class TurnReports {
   }
 
   #info(entry: InboxEntry): TurnInfo {
-    const whole = this.#whole(entry)
-    const progress = this.#progress(whole)
-    const run = this.#run(whole, progress.status)
-    const end = whole.resultSeq === null ? undefined : this.#eventAt(whole.resultSeq)
-    const joined = whole.turn !== entry.turn
-    const lane = this.#core.runningTurn.lane.info(whole.turn)
+    const turnEntry = this.#whole(entry)
+    const progress = this.#progress(turnEntry)
+    const run = this.#run(turnEntry, progress.status)
+    const end = turnEntry.resultSeq === null ? undefined : this.#eventAt(turnEntry.resultSeq)
+    const joined = turnEntry.turn !== entry.turn
+    const lane = this.#core.runningTurn.lane.info(turnEntry.turn)
     return {
       type: "turn",
       session_id: this.#core.id,
       turn_id: entry.turn,
       status: progress.status,
-      joined_turn_id: joined ? whole.turn : null,
+      joined_turn_id: joined ? turnEntry.turn : null,
       pending: progress.pending,
       result: progress.result,
       cost_usd: joined ? null : run.usd,
       queued_at: instant(this.#eventAt(entry.seq)?.at ?? 0),
       started_at: run.startedAt === null ? null : instant(run.startedAt),
       ended_at: end === undefined ? null : instant(end.at),
-      first_seq: whole.seq,
-      last_seq: whole.resultSeq,
+      first_seq: turnEntry.seq,
+      last_seq: turnEntry.resultSeq,
       ...(lane === undefined ? {} : { lane }),
     }
   }

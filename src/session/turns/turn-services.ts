@@ -108,7 +108,7 @@ const clientAsks = ({ asks, askStore, feed, runningTurn }: SessionCore, turn: st
   // A turn without any listener parks at once when it must ask.
   wait: (requestId) =>
     Effect.suspend(() => {
-      const most = runningTurn.lane.isHeld ? WAIT_WITH_PLACE_MS : WAIT_IN_MEMORY_MS
+      const most = runningTurn.lane.hasPlace ? WAIT_WITH_PLACE_MS : WAIT_IN_MEMORY_MS
       return askStore.wait(requestId, feed.listeners.size === 0 ? 0 : most)
     }),
   settle: (requestId, settled) =>

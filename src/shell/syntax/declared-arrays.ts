@@ -145,4 +145,5 @@ const inside = (node: unknown, parser: Parser): unknown => {
 export const withDeclaredArrays = <Statements extends ReadonlyArray<unknown>>(
   statements: Statements,
   parse: ParseScript,
+  // `inside` returns a list for a list, and replaces a statement by a statement.
 ): Statements => inside(statements, { parse, left: MAX_TRIED }) as Statements

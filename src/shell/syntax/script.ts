@@ -287,6 +287,7 @@ class Reader {
     } else if (Array.isArray(node)) {
       for (const item of node) this.#inner(item)
     } else if (typeof node === "object" && node !== null) {
+      // The interpreter's parser made the node, so its other fields are those of its type.
       const { type, quoted } = node as { readonly type?: unknown; readonly quoted?: unknown }
       if (type === "SimpleCommand") this.#simple(node as SimpleCommand)
       else if (type === "ArithCommandSubst") this.#text((node as { readonly command: string }).command)

@@ -54,8 +54,8 @@ export class RunBook {
 
   constructor(deps: BookDeps) {
     this.#deps = deps
-    const made = this.#rows("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'run'").length > 0
-    if (!made) return
+    const hasTables = this.#rows("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'run'").length > 0
+    if (!hasTables) return
     this.#erased = this.#rows("SELECT 1 FROM run WHERE key = 'erased'").length > 0
     const [row] = this.#rows<{ readonly json: string }>("SELECT json FROM run WHERE key = 'run'")
     // `#write` wrote it.

@@ -17,10 +17,10 @@ const MAX_DEPTH = 12
 
 /** The body's JSON; `seq` is that of the event with the whole body. */
 export const cutJson = (body: Readonly<Record<string, unknown>>, seq: number): string => {
-  const whole = JSON.stringify(body)
+  const fullJson = JSON.stringify(body)
   // A mark replaces media, which are longer than any row.
-  const fits = whole.length <= MAX_BODY_BYTES && !hasMarks(whole)
-  if (fits && (whole.length * 3 <= MAX_BODY_BYTES || Buffer.byteLength(whole) <= MAX_BODY_BYTES)) return whole
+  const fits = fullJson.length <= MAX_BODY_BYTES && !hasMarks(fullJson)
+  if (fits && (fullJson.length * 3 <= MAX_BODY_BYTES || Buffer.byteLength(fullJson) <= MAX_BODY_BYTES)) return fullJson
   for (const limits of TRIES) {
     // `shorten` returns an object for an object.
     const json = JSON.stringify({ ...(shorten(body, limits, 0) as Record<string, unknown>), truncated: true, seq })

@@ -81,10 +81,10 @@ export const withAgents = (tool: SchemaTool, agents: AgentList): SchemaTool => {
     ({ name, description, tools }) =>
       `- ${name}: ${description} (Tools: ${tools === undefined ? "all" : tools.join(", ") || "none"})`,
   )
-  const made = {
+  const withDescription = {
     ...tool,
     description: `${tool.description}\n\nThe values of \`subagent_type\`, \`general-purpose\` when it is absent:\n${lines.join("\n")}`,
   }
-  described.set(agents, made)
-  return made
+  described.set(agents, withDescription)
+  return withDescription
 }

@@ -34,12 +34,12 @@ const inLineEndsOf = (content: string, { old_string: old, new_string: next }: Re
 export const inFormOf = (content: string, edit: Replacement): Pair => {
   const exact = inLineEndsOf(content, edit)
   if (content.includes(exact[0])) return exact
-  const plain = straightQuotes(content)
-  const [wanted, next] = inLineEndsOf(plain, { ...edit, old_string: straightQuotes(edit.old_string) })
-  const first = plain.indexOf(wanted)
+  const straight = straightQuotes(content)
+  const [wanted, next] = inLineEndsOf(straight, { ...edit, old_string: straightQuotes(edit.old_string) })
+  const first = straight.indexOf(wanted)
   if (first === -1) return exact
   const found = content.slice(first, first + wanted.length)
-  const isOne = plain.split(wanted).length === content.split(found).length
+  const isOne = straight.split(wanted).length === content.split(found).length
   return isOne ? [found, quotedAs(next, found)] : exact
 }
 

@@ -26,9 +26,9 @@ export class PageCache {
   }
 
   get(url: string): Page | undefined {
-    const held = this.#pages.get(url)
-    if (held === undefined) return undefined
-    if (this.#now() - held.at < KEPT_MS) return held.page
+    const cached = this.#pages.get(url)
+    if (cached === undefined) return undefined
+    if (this.#now() - cached.at < KEPT_MS) return cached.page
     this.#drop(url)
     return undefined
   }

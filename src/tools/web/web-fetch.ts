@@ -49,8 +49,8 @@ const find = (address: string, context: ToolContext): Effect.Effect<Found, ToolE
   Effect.gen(function* () {
     const url = new URL(address)
     url.hash = ""
-    const held = context.pages.get(url.href)
-    if (held !== undefined) return { page: held }
+    const cached = context.pages.get(url.href)
+    if (cached !== undefined) return { page: cached }
     const fetched = yield* Effect.mapError(
       context.fetch(url.href, {
         headers: { accept: "text/markdown, text/html, text/*;q=0.9, */*;q=0.5", "user-agent": "Perch-WebFetch/1.0" },

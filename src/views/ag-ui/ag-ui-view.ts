@@ -44,7 +44,7 @@ export class AgUiView implements LiveView {
   /** Prompts whose turns have not ended, by turn. */
   readonly #queued = new Map<string, TurnQueued>()
   /** Events that occurred while the turn waited; the next run sends them first. */
-  #held: Array<AgUiEvent> = []
+  #postponed: Array<AgUiEvent> = []
   #out: Array<AgUiEvent> = []
   #sends: boolean
   /** True when the requested run has ended. */
@@ -176,9 +176,9 @@ export class AgUiView implements LiveView {
       },
       ...(messages === undefined ? [] : [{ type: "MESSAGES_SNAPSHOT", messages } as const]),
       { type: "STATE_SNAPSHOT", snapshot: { ...state, todos: this.#base.todos } },
-      ...this.#held,
+      ...this.#postponed,
     ])
-    this.#held = []
+    this.#postponed = []
   }
 
   /** The prompt was cancelled before its turn began: the requested run ends now, even if an earlier turn is still running. */
@@ -191,7 +191,7 @@ export class AgUiView implements LiveView {
     // What an earlier turn has opened is not part of the requested run.
     this.#blocks.clear()
     this.#agents = new OpenAgents()
-    this.#held = []
+    this.#postponed = []
     this.#begin(turn)
     this.#end({ type: "cancelled" })
   }
@@ -260,7 +260,7 @@ export class AgUiView implements LiveView {
     this.#announced.clear()
     this.#blocks.clear()
     this.#calls.clear()
-    this.#held = []
+    this.#postponed = []
   }
 
   #opened(turn: string | null, ask: AskOpened): void {
@@ -344,7 +344,7 @@ export class AgUiView implements LiveView {
   }
 
   #emit(events: ReadonlyArray<AgUiEvent>): void {
-    if (this.#run === null && this.#turn !== null) this.#held.push(...events)
+    if (this.#run === null && this.#turn !== null) this.#postponed.push(...events)
     else if (this.#sends) this.#out.push(...events)
   }
 }

@@ -17,7 +17,7 @@ interface OpenBlock {
   /** Whether its part has been sent. */
   isShown: boolean
   /** Text that has not been sent because it is only white space so far. */
-  held: string
+  blankText: string
 }
 
 /** A stream event of an answer, with its turn, uuid and time. */
@@ -113,7 +113,7 @@ export class StreamingAnswer {
 
   #begin(now: Streaming, index: number, block: Block, at: number): ReadonlyArray<BusEvent> {
     const nth = Math.max(now.next, this.#known(now)?.stored ?? 0) + now.open.size
-    const open: OpenBlock = { block, nth, isShown: false, held: "" }
+    const open: OpenBlock = { block, nth, isShown: false, blankText: "" }
     now.open.set(index, open)
     // A text is shown from its first character that is not white space on: a blank text is never stored.
     return block.type === "text" ? this.#addText(now, open, String(block["text"] ?? ""), at) : this.#show(now, open, at)
@@ -140,8 +140,10 @@ export class StreamingAnswer {
 
   #addText(now: Streaming, open: OpenBlock, text: string, at: number): ReadonlyArray<BusEvent> {
     if (open.isShown) return this.#delta(now, open, "text", text)
-    open.held += text
-    return open.held.trim() === "" ? [] : [...this.#show(now, open, at), ...this.#delta(now, open, "text", open.held)]
+    open.blankText += text
+    return open.blankText.trim() === ""
+      ? []
+      : [...this.#show(now, open, at), ...this.#delta(now, open, "text", open.blankText)]
   }
 
   #delta(now: Streaming, open: OpenBlock, field: "text" | "state.raw", delta: string): ReadonlyArray<BusEvent> {

@@ -7,8 +7,8 @@ import type { SessionBase } from "./session-base.ts"
 
 export const readFact = ({ seq, at, turn, name, json }: FeedLine): ViewEvent => {
   // Written by the feed: an object with `uuid`, `parent` and the `payload` that belongs to the name.
-  const held = JSON.parse(fromStoredText(json)) as Pick<ViewEvent, "uuid" | "parent" | "payload" | "moved">
-  return { seq, at, turn, name, ...held } as ViewEvent
+  const fields = JSON.parse(fromStoredText(json)) as Pick<ViewEvent, "uuid" | "parent" | "payload" | "moved">
+  return { seq, at, turn, name, ...fields } as ViewEvent
 }
 
 /** Content of `feed:base`: the seq after which the reader asked to start, and the session before the feed's first event. */

@@ -8,13 +8,13 @@ import { answerId, partViewId } from "./part-ids.ts"
 import { blocksIn } from "../../schemas/sdk/messages/blocks.ts"
 import { isToolResult, partOfAssistantBlock } from "./part-of-block.ts"
 import { addTokens, NO_TOKENS, tokensOf } from "./part-tokens.ts"
-import type { HeldMessage, TurnMessages } from "./turn-messages.ts"
+import type { OpenMessage, TurnMessages } from "./turn-messages.ts"
 import type { TurnState } from "./turn-state.ts"
 import { SYNTHETIC_MODEL } from "../../schemas/sdk/messages/synthetic-model.ts"
 
 export const addAnswerPiece = (state: TurnState, event: LogEvent<"sdk:assistant">): void => {
-  const held = answerOf(state, event)
-  const { answer } = held
+  const message = answerOf(state, event)
+  const { answer } = message
   for (const block of blocksIn(event.payload.message.content)) {
     const nth = answer === undefined ? 0 : answer.blocks++
     if (isToolResult(block)) {
@@ -22,18 +22,18 @@ export const addAnswerPiece = (state: TurnState, event: LogEvent<"sdk:assistant"
       continue
     }
     const base =
-      answer === undefined ? state.messages.base(event, held) : state.messages.answerBase(held, answer.start, nth)
+      answer === undefined ? state.messages.base(event, message) : state.messages.answerBase(message, answer.start, nth)
     const part = partOfAssistantBlock(block, base, event.at)
     if (part === null) continue
-    state.messages.push(event, held, part)
+    state.messages.push(event, message, part)
     if (part.type !== "tool") continue
-    held.openCalls += 1
-    state.calls.set(part.callID, { held, index: held.parts.length - 1, startedAt: event.at })
+    message.openCalls += 1
+    state.calls.set(part.callID, { message, index: message.parts.length - 1, startedAt: event.at })
   }
 }
 
 /** The message that this piece of an answer belongs to; the first piece opens it. */
-const answerOf = (state: TurnState, event: LogEvent<"sdk:assistant">): HeldMessage => {
+const answerOf = (state: TurnState, event: LogEvent<"sdk:assistant">): OpenMessage => {
   const { payload } = event
   const apiId = payload.message.id ?? event.uuid
   const known = state.answers.get(apiId)
@@ -42,21 +42,21 @@ const answerOf = (state: TurnState, event: LogEvent<"sdk:assistant">): HeldMessa
   const thread = event.parent_tool_use_id
   const start = synthetic ? undefined : state.nextStart(thread, event)
   const id = start === undefined ? partViewId("msg", event, 0) : answerId(start)
-  const held = state.messages.hold(event, openedInfo(state, event, id, synthetic))
-  addRetries(state, event, held)
+  const message = state.messages.open(event, openedInfo(state, event, id, synthetic))
+  addRetries(state, event, message)
   // A synthetic message comes from no request: it has no step and no `call:finished`.
-  if (start === undefined) held.callFinished = true
+  if (start === undefined) message.callFinished = true
   else {
     state.useStart(thread, start)
-    held.answer = { start, blocks: 0 }
-    state.answers.set(apiId, held)
-    state.messages.push(event, held, {
-      ...state.messages.answerBase(held, start),
+    message.answer = { start, blocks: 0 }
+    state.answers.set(apiId, message)
+    state.messages.push(event, message, {
+      ...state.messages.answerBase(message, start),
       type: "step-start",
       ...snapshotOf(state, thread),
     })
   }
-  return held
+  return message
 }
 
 /** An answer of the main thread whose request was made: its ids and first content as they are, or will be, in the log. */
@@ -75,8 +75,8 @@ export const answerToCome = (
   state: TurnState,
   piece: { readonly id: string; readonly model: string; readonly uuid: string; readonly at: number },
 ): AnswerToCome | undefined => {
-  const held = state.answers.get(piece.id)
-  const start = held?.answer?.start ?? state.nextStart(null)
+  const known = state.answers.get(piece.id)
+  const start = known?.answer?.start ?? state.nextStart(null)
   if (start === undefined) return undefined
   const messageID = answerId(start)
   const message = { info: { id: messageID } }
@@ -87,8 +87,8 @@ export const answerToCome = (
   })
   return {
     messageID,
-    opened: held === undefined ? opened() : null,
-    stored: held?.answer?.blocks ?? 0,
+    opened: known === undefined ? opened() : null,
+    stored: known?.answer?.blocks ?? 0,
     base: (block) => state.messages.answerBase(message, start, block),
   }
 }
@@ -141,35 +141,35 @@ const snapshotOf = ({ snapshot }: TurnState, thread: string | null) =>
   snapshot === null || thread !== null ? {} : { snapshot }
 
 /** Adds the retries that preceded this answer as its first parts. */
-const addRetries = (state: TurnState, event: LogEvent, held: HeldMessage): void => {
+const addRetries = (state: TurnState, event: LogEvent, message: OpenMessage): void => {
   const mine = state.retries.filter((retry) => retry.parent_tool_use_id === event.parent_tool_use_id)
   state.retries = state.retries.filter((retry) => !mine.includes(retry))
   for (const retry of mine) {
     const { attempt } = retry.payload
-    const base = { id: partViewId("prt", retry, 0), sessionID: state.sessionId, messageID: held.info.id }
+    const base = { id: partViewId("prt", retry, 0), sessionID: state.sessionId, messageID: message.info.id }
     const error = retryErrorOf(retry.payload)
-    state.messages.push(event, held, { ...base, type: "retry", attempt, error, time: { created: retry.at } })
+    state.messages.push(event, message, { ...base, type: "retry", attempt, error, time: { created: retry.at } })
   }
 }
 
 /** Ends the answer of a request: adds its usage and cost. */
 export const finishAnswer = (state: TurnState, event: LogEvent<"call:finished">): void => {
   const call = event.payload
-  const held = state.answers.get(call.message_id)
-  if (held?.info.role !== "assistant") return
+  const message = state.answers.get(call.message_id)
+  if (message?.info.role !== "assistant") return
   const tokens = tokensOf(call.usage)
   const cost = call.usd ?? 0
   const reason = call.stop_reason ?? "unknown"
-  const base = state.messages.base(event, held)
-  state.messages.push(event, held, { ...base, type: "step-finish", reason, cost, tokens })
-  held.callFinished = true
-  held.requestedAt = event.at - call.duration_ms
+  const base = state.messages.base(event, message)
+  state.messages.push(event, message, { ...base, type: "step-finish", reason, cost, tokens })
+  message.callFinished = true
+  message.requestedAt = event.at - call.duration_ms
   // The answer is complete; if a server reuses its id, that starts another answer.
   state.answers.delete(call.message_id)
-  const info = held.info
-  state.messages.setInfo(event, held, {
+  const info = message.info
+  state.messages.setInfo(event, message, {
     ...info,
-    time: held.openCalls === 0 ? { ...info.time, completed: event.at } : info.time,
+    time: message.openCalls === 0 ? { ...info.time, completed: event.at } : info.time,
     cost: info.cost + cost,
     tokens: addTokens(info.tokens, tokens),
     ...(call.stop_reason === null ? {} : { finish: call.stop_reason }),

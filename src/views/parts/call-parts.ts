@@ -5,7 +5,7 @@ import type { LogEvent } from "../../schemas/log/events.ts"
 import type { ToolPart } from "../../schemas/parts.ts"
 import type { Block } from "../../schemas/sdk/messages/blocks.ts"
 import { interruptedState, type ResultFacts, settledState, startedState } from "./part-of-block.ts"
-import { type HeldMessage, type OpenCall, toolOf } from "./turn-messages.ts"
+import { type OpenMessage, type OpenCall, toolOf } from "./turn-messages.ts"
 import type { TurnState } from "./turn-state.ts"
 
 /** Marks a call as running: its PreToolUse hooks fire when it starts. */
@@ -46,7 +46,7 @@ export const settleCall = (state: TurnState, event: LogEvent, result: Block, fac
   if (call === undefined) return
   const part = toolOf(call)
   const time = { start: call.startedAt, end: event.at }
-  const settled = settledState(part, result, facts, time, () => state.messages.base(event, call.held))
+  const settled = settledState(part, result, facts, time, () => state.messages.base(event, call.message))
   state.messages.setState(event, call, part, settled)
   closeCall(state, event, part.callID, call)
 }
@@ -61,8 +61,8 @@ export const interruptCalls = (state: TurnState, event: LogEvent): void => {
   }
 }
 
-/** The info of `held`, completed at the time (ms) at which its last call ended. */
-const completedInfo = ({ info, requestedAt }: HeldMessage, at: number): HeldMessage["info"] => {
+/** The info of the message, completed at the time (ms) at which its last call ended. */
+const completedInfo = ({ info, requestedAt }: OpenMessage, at: number): OpenMessage["info"] => {
   if (info.role !== "assistant") return info
   const { duration } = info.sdk
   const time = { ...info.time, completed: at }
@@ -74,9 +74,9 @@ const completedInfo = ({ info, requestedAt }: HeldMessage, at: number): HeldMess
   }
 }
 
-const closeCall = (state: TurnState, event: LogEvent, callId: string, { held }: OpenCall): void => {
+const closeCall = (state: TurnState, event: LogEvent, callId: string, { message }: OpenCall): void => {
   state.calls.delete(callId)
-  held.openCalls -= 1
-  if (held.openCalls > 0 || !held.callFinished || held.info.role !== "assistant") return
-  state.messages.setInfo(event, held, completedInfo(held, event.at))
+  message.openCalls -= 1
+  if (message.openCalls > 0 || !message.callFinished || message.info.role !== "assistant") return
+  state.messages.setInfo(event, message, completedInfo(message, event.at))
 }

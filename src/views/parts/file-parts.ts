@@ -4,7 +4,7 @@
 import type { LogEvent } from "../../schemas/log/events.ts"
 import type { PartFileDiff, Part } from "../../schemas/parts.ts"
 import { shortened } from "../../schemas/shortened.ts"
-import { type HeldMessage, textOf } from "./turn-messages.ts"
+import { type OpenMessage, textOf } from "./turn-messages.ts"
 import type { TurnState } from "./turn-state.ts"
 
 /** Adds the snapshot of a step that has changed files. */
@@ -12,13 +12,13 @@ export const addSnapshot = (state: TurnState, event: LogEvent<"snapshot:taken">)
   const { before, snapshot, diffs } = event.payload
   const { messages } = state
   state.snapshot = snapshot
-  const held = messages.lastAnswer()
-  if (held === undefined) return
-  for (const [index, { part }] of held.parts.entries()) {
+  const message = messages.lastAnswer()
+  if (message === undefined) return
+  for (const [index, { part }] of message.parts.entries()) {
     const known = withSnapshots(part, before, snapshot, diffs)
-    if (known !== part) messages.replace(event, held, index, known)
+    if (known !== part) messages.replace(event, message, index, known)
   }
-  messages.push(event, held, { ...messages.base(event, held), type: "snapshot", snapshot })
+  messages.push(event, message, { ...messages.base(event, message), type: "snapshot", snapshot })
 }
 
 const withSnapshots = (
@@ -32,18 +32,18 @@ const withSnapshots = (
 }
 
 /** Adds the patch of a turn that has changed files. If the model never answered, it becomes a part of the prompt's message. */
-export const addPatch = (state: TurnState, event: LogEvent<"turn:patched">, prompt: HeldMessage): void => {
+export const addPatch = (state: TurnState, event: LogEvent<"turn:patched">, prompt: OpenMessage): void => {
   const { hash, files, diffs } = event.payload
   const { messages } = state
-  const held = messages.lastAnswer() ?? prompt
-  messages.push(event, held, { ...messages.base(event, held), type: "patch", hash, files })
+  const message = messages.lastAnswer() ?? prompt
+  messages.push(event, message, { ...messages.base(event, message), type: "patch", hash, files })
   const { info } = prompt
   if (info.role !== "user") return
   messages.setInfo(event, prompt, { ...info, summary: { ...titleOf(prompt), diffs } })
 }
 
 /** The title of a message in lists: the first line that the user wrote, shortened to 100 characters. */
-const titleOf = (prompt: HeldMessage): { readonly title?: string } => {
+const titleOf = (prompt: OpenMessage): { readonly title?: string } => {
   const line = textOf(prompt)
     .split("\n")
     .find((one) => one.trim() !== "")

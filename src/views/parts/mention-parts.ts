@@ -4,11 +4,11 @@
 import type { LogEvent } from "../../schemas/log/events.ts"
 import type { PromptMention } from "../../schemas/log/project-events.ts"
 import type { Part } from "../../schemas/parts.ts"
-import { type HeldMessage, textOf } from "./turn-messages.ts"
+import { type OpenMessage, textOf } from "./turn-messages.ts"
 import type { TurnState } from "./turn-state.ts"
 
 /** Adds a part for each file, agent and resource that the prompt mentions. */
-export const addMentions = (state: TurnState, event: LogEvent<"prompt:mentioned">, prompt: HeldMessage): void => {
+export const addMentions = (state: TurnState, event: LogEvent<"prompt:mentioned">, prompt: OpenMessage): void => {
   const { messages } = state
   const text = textOf(prompt)
   for (const mention of event.payload.mentions) {
@@ -37,13 +37,13 @@ const partOf = (mention: PromptMention): Bare<Part> => {
  * Adds the part of a subagent that starts: to the message of the call that started it, or to the prompt if the turn's command runs
  * as the agent.
  */
-export const addSubtask = (state: TurnState, event: LogEvent<"agent:started">, prompt: HeldMessage): void => {
+export const addSubtask = (state: TurnState, event: LogEvent<"agent:started">, prompt: OpenMessage): void => {
   const { fork, tool_use_id: call, agent_type: agent, description, prompt: text } = event.payload
   const { messages } = state
-  const held = fork === "prompt" ? prompt : state.calls.get(call)?.held
-  if (held === undefined) return
+  const message = fork === "prompt" ? prompt : state.calls.get(call)?.message
+  if (message === undefined) return
   // For a command, `description` is its name, such as `/review`.
   const command = fork === "prompt" ? { command: description.replace(/^\//, "") } : {}
-  const base = messages.base(event, held)
-  messages.push(event, held, { ...base, type: "subtask", prompt: text, description, agent, ...command })
+  const base = messages.base(event, message)
+  messages.push(event, message, { ...base, type: "subtask", prompt: text, description, agent, ...command })
 }

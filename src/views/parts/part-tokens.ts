@@ -9,6 +9,7 @@ export const tokensOf = (usage: Readonly<Record<string, unknown>>): Tokens => ({
   input: usageCount(usage.input_tokens),
   output: usageCount(usage.output_tokens),
   reasoning: usageCount(
+    // Any value may be there: `usageCount` returns 0 for what is no number.
     (usage.output_tokens_details as { readonly thinking_tokens?: unknown } | null | undefined)?.thinking_tokens,
   ),
   cache: { read: usageCount(usage.cache_read_input_tokens), write: usageCount(usage.cache_creation_input_tokens) },

@@ -64,7 +64,7 @@ export class PartsProjection {
   message(id: string): Message | undefined {
     for (const turn of this.#turns.values()) {
       const tracked = turn.message(id)
-      if (tracked !== undefined) return plain(tracked)
+      if (tracked !== undefined) return messageOf(tracked)
     }
     return undefined
   }
@@ -95,12 +95,12 @@ export class PartsProjection {
 
   /** The messages in memory, in the order in which they were opened. */
   messages(): ReadonlyArray<Message> {
-    return this.#tracked().map(plain)
+    return this.#tracked().map(messageOf)
   }
 
   /** The messages in memory, each with the seq of the event that opened it. */
   placedMessages(): ReadonlyArray<{ readonly position: number; readonly message: Message }> {
-    return this.#tracked().map((tracked) => ({ position: tracked.position, message: plain(tracked) }))
+    return this.#tracked().map((tracked) => ({ position: tracked.position, message: messageOf(tracked) }))
   }
 
   /** The messages that an event from `seq` on has changed, with the seq of each change. */
@@ -128,4 +128,4 @@ export class PartsProjection {
   }
 }
 
-const plain = ({ info, parts }: TrackedMessage): Message => ({ info, parts: parts.map(({ part }) => part) })
+const messageOf = ({ info, parts }: TrackedMessage): Message => ({ info, parts: parts.map(({ part }) => part) })

@@ -16,7 +16,8 @@ export interface TrackedMessage {
   readonly parts: ReadonlyArray<{ readonly part: Part; readonly seq: number }>
 }
 
-export interface HeldMessage extends TrackedMessage {
+/** A message that later events may still change. */
+export interface OpenMessage extends TrackedMessage {
   info: MessageInfo
   infoSeq: number
   since: number | null
@@ -32,7 +33,7 @@ export interface HeldMessage extends TrackedMessage {
 
 /** A call without a result, with the message and the index of its part. */
 export interface OpenCall {
-  readonly held: HeldMessage
+  readonly message: OpenMessage
   readonly index: number
   startedAt: number
 }
@@ -40,7 +41,7 @@ export interface OpenCall {
 export class TurnMessages {
   readonly #sessionId: string
   readonly #turn: string
-  readonly #held = new Map<string, HeldMessage>()
+  readonly #open = new Map<string, OpenMessage>()
   #changed = new Set<string>()
   #place = 0
 
@@ -50,12 +51,12 @@ export class TurnMessages {
   }
 
   /** The messages in memory, in the order in which they were opened. */
-  all(): Iterable<HeldMessage> {
-    return this.#held.values()
+  all(): Iterable<OpenMessage> {
+    return this.#open.values()
   }
 
-  get(id: string): HeldMessage | undefined {
-    return this.#held.get(id)
+  get(id: string): OpenMessage | undefined {
+    return this.#open.get(id)
   }
 
   /** Call it before each event: resets `changed` and the counter for part ids. */
@@ -72,23 +73,24 @@ export class TurnMessages {
   /** Drops the answers that no later event can change and whose last change is not after `throughSeq`. */
   free(throughSeq: number): void {
     const last = this.lastAnswer()
-    for (const [id, held] of this.#held) {
-      const final = held.callFinished && held.openCalls === 0 && held !== last
-      if (final && held.infoSeq <= throughSeq && held.parts.every(({ seq }) => seq <= throughSeq)) this.#held.delete(id)
+    for (const [id, message] of this.#open) {
+      const final = message.callFinished && message.openCalls === 0 && message !== last
+      if (final && message.infoSeq <= throughSeq && message.parts.every(({ seq }) => seq <= throughSeq))
+        this.#open.delete(id)
     }
   }
 
   /** The main thread's last answer, which gets the error when the turn is interrupted. */
-  lastAnswer(): HeldMessage | undefined {
-    return [...this.#held.values()].findLast(
+  lastAnswer(): OpenMessage | undefined {
+    return [...this.#open.values()].findLast(
       ({ info }) => info.role === "assistant" && info.sdk.parentToolUseId === undefined,
     )
   }
 
   /** Opens a message and keeps it in memory. */
-  hold(event: LogEvent, info: MessageInfo): HeldMessage {
+  open(event: LogEvent, info: MessageInfo): OpenMessage {
     const place = { position: event.seq, turn: this.#turn }
-    const held: HeldMessage = {
+    const message: OpenMessage = {
       ...place,
       info,
       infoSeq: event.seq,
@@ -98,9 +100,9 @@ export class TurnMessages {
       callFinished: false,
       requestedAt: null,
     }
-    this.#held.set(info.id, held)
+    this.#open.set(info.id, message)
     this.#changed.add(info.id)
-    return held
+    return message
   }
 
   /** The ids of the part for an answer's step, or with `block` for its n-th block. */
@@ -109,36 +111,36 @@ export class TurnMessages {
   }
 
   /** The ids of a new part of the message; its own id is the next of the event's. */
-  base(event: LogEvent, held: HeldMessage): { id: string; sessionID: string; messageID: string } {
-    return { id: partViewId("prt", event, this.#place++), sessionID: this.#sessionId, messageID: held.info.id }
+  base(event: LogEvent, message: OpenMessage): { id: string; sessionID: string; messageID: string } {
+    return { id: partViewId("prt", event, this.#place++), sessionID: this.#sessionId, messageID: message.info.id }
   }
 
   /** Appends a part to the message. */
-  push(event: LogEvent, held: HeldMessage, part: Part): void {
-    held.parts.push({ part, seq: event.seq })
-    this.#changed.add(held.info.id)
+  push(event: LogEvent, message: OpenMessage, part: Part): void {
+    message.parts.push({ part, seq: event.seq })
+    this.#changed.add(message.info.id)
   }
 
   /** Replaces the part at `index`. */
-  replace(event: LogEvent, held: HeldMessage, index: number, part: Part): void {
-    held.parts[index] = { part, seq: event.seq }
-    this.#changed.add(held.info.id)
+  replace(event: LogEvent, message: OpenMessage, index: number, part: Part): void {
+    message.parts[index] = { part, seq: event.seq }
+    this.#changed.add(message.info.id)
   }
 
-  setInfo(event: LogEvent, held: HeldMessage, info: MessageInfo): void {
-    held.info = info
-    held.infoSeq = event.seq
+  setInfo(event: LogEvent, message: OpenMessage, info: MessageInfo): void {
+    message.info = info
+    message.infoSeq = event.seq
     this.#changed.add(info.id)
   }
 
   setState(event: LogEvent, call: OpenCall, part: ToolPart, state: ToolState): void {
-    this.replace(event, call.held, call.index, { ...part, state })
+    this.replace(event, call.message, call.index, { ...part, state })
   }
 }
 
 /** The texts of a message, joined by newlines. */
-export const textOf = ({ parts }: HeldMessage): string =>
+export const textOf = ({ parts }: OpenMessage): string =>
   parts.flatMap(({ part }) => (part.type === "text" ? [part.text] : [])).join("\n")
 
 /** A call's part: `calls` only ever points at tool parts. */
-export const toolOf = (call: OpenCall): ToolPart => call.held.parts[call.index]!.part as ToolPart
+export const toolOf = (call: OpenCall): ToolPart => call.message.parts[call.index]!.part as ToolPart

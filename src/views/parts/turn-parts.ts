@@ -9,7 +9,7 @@ import { addPatch, addSnapshot } from "./file-parts.ts"
 import { addMentions, addSubtask } from "./mention-parts.ts"
 import { stopErrorOf } from "./part-errors.ts"
 import { answerId } from "./part-ids.ts"
-import type { HeldMessage, TrackedMessage } from "./turn-messages.ts"
+import type { OpenMessage, TrackedMessage } from "./turn-messages.ts"
 import { TurnState } from "./turn-state.ts"
 import { addCompaction, addUserMessage, beginPrompt, markReset, openPrompt } from "./user-parts.ts"
 
@@ -31,7 +31,7 @@ const toolsOf = (names: ReadonlyArray<string> | undefined): Pick<UserInfo, "tool
 export class TurnParts {
   readonly firstSeq: number
   readonly #state: TurnState
-  readonly #prompt: HeldMessage
+  readonly #prompt: OpenMessage
   #finished = false
   #lastChange: number
 
@@ -94,7 +94,7 @@ export class TurnParts {
 
   /** The id of the message that contains the part of an open call. */
   messageOfCall(call: string): string | undefined {
-    return this.#state.calls.get(call)?.held.info.id
+    return this.#state.calls.get(call)?.message.info.id
   }
 
   /** The part of an open call, with its output so far. */
@@ -196,14 +196,14 @@ export class TurnParts {
     const stopped = error === undefined ? undefined : messages.lastAnswer()
     beginPrompt(this.#state, event, this.#prompt)
     interruptCalls(this.#state, event)
-    for (const held of messages.all()) {
-      if (held.info.role !== "assistant") continue
-      let info: AssistantInfo = held.info
+    for (const message of messages.all()) {
+      if (message.info.role !== "assistant") continue
+      let info: AssistantInfo = message.info
       if (info.time.completed === undefined) info = { ...info, time: { ...info.time, completed: event.at } }
-      if (error !== undefined && held === stopped) {
+      if (error !== undefined && message === stopped) {
         info = { ...info, error: info.error ?? error, finish: info.finish ?? "cancelled" }
       }
-      if (info !== held.info) messages.setInfo(event, held, info)
+      if (info !== message.info) messages.setInfo(event, message, info)
     }
     this.#finished = true
   }

@@ -3,7 +3,7 @@
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import type { PermissionMode } from "../../schemas/sdk/options/permissions.ts"
 import type { AnswerStart } from "./part-ids.ts"
-import { type HeldMessage, type OpenCall, TurnMessages } from "./turn-messages.ts"
+import { type OpenMessage, type OpenCall, TurnMessages } from "./turn-messages.ts"
 
 export class TurnState {
   readonly sessionId: string
@@ -14,7 +14,7 @@ export class TurnState {
   /** The user message that a thread answers, by the thread's parent tool call (null: the main thread). */
   readonly asked = new Map<string | null, string>()
   /** Assistant messages whose requests have not ended, by the API's message id. */
-  readonly answers = new Map<string, HeldMessage>()
+  readonly answers = new Map<string, OpenMessage>()
   /** The start of the next answer of each thread. */
   readonly #starts = new Map<string | null, AnswerStart>()
   /** Whether the main thread's last event is followed by a model request whose answer has not arrived. */

@@ -9,28 +9,28 @@ import { settleCall } from "./call-parts.ts"
 import { type Block, blocksIn } from "../../schemas/sdk/messages/blocks.ts"
 import { isToolResult, partOfUserBlock, type ResultFacts } from "./part-of-block.ts"
 import { partViewId } from "./part-ids.ts"
-import type { HeldMessage } from "./turn-messages.ts"
+import type { OpenMessage } from "./turn-messages.ts"
 import type { TurnState } from "./turn-state.ts"
 
 /** Opens the message of the turn's prompt. `queued` is its `turn:queued`. */
-export const openPrompt = (state: TurnState, queued: LogEvent<"turn:queued">): HeldMessage => {
+export const openPrompt = (state: TurnState, queued: LogEvent<"turn:queued">): OpenMessage => {
   const { prompt, origin, messageID, imported } = queued.payload
   const own = { ...ownOptions(queued.payload.options), ...(messageID === undefined ? {} : { id: messageID }) }
   const waits = imported !== true
-  const held = openUser(state, queued, { uuid: state.turn, ...(waits ? { queued: true } : {}) }, own)
-  if (waits) held.since = null
-  state.promptId = held.info.id
-  addUserParts(state, queued, held, blocksIn(prompt), origin !== undefined)
-  return held
+  const message = openUser(state, queued, { uuid: state.turn, ...(waits ? { queued: true } : {}) }, own)
+  if (waits) message.since = null
+  state.promptId = message.info.id
+  addUserParts(state, queued, message, blocksIn(prompt), origin !== undefined)
+  return message
 }
 
 /** Makes the prompt part of the conversation, when its turn begins or when it joins another turn. */
-export const beginPrompt = ({ messages }: TurnState, event: LogEvent, held: HeldMessage): void => {
-  const { info } = held
-  if (held.since !== null || info.role !== "user") return
+export const beginPrompt = ({ messages }: TurnState, event: LogEvent, message: OpenMessage): void => {
+  const { info } = message
+  if (message.since !== null || info.role !== "user") return
   const { queued: _, ...sdk } = info.sdk ?? {}
-  held.since = event.seq
-  messages.setInfo(event, held, { ...info, sdk })
+  message.since = event.seq
+  messages.setInfo(event, message, { ...info, sdk })
 }
 
 /** Maximum length of a system prompt in a message's info; the rest is cut. */
@@ -80,13 +80,13 @@ const notRunBecause = (meta: unknown, call: unknown): Omit<ResultFacts, "tool_us
 
 export const addCompaction = (state: TurnState, event: LogEvent<"sdk:system/compact_boundary">): void => {
   const { compact_metadata } = event.payload
-  const held = openUser(state, event, { uuid: event.uuid })
-  const base = state.messages.base(event, held)
-  state.messages.push(event, held, { ...base, type: "compaction", auto: compact_metadata.trigger === "auto" })
+  const message = openUser(state, event, { uuid: event.uuid })
+  const base = state.messages.base(event, message)
+  state.messages.push(event, message, { ...base, type: "compaction", auto: compact_metadata.trigger === "auto" })
 }
 
 /** The turn's prompt has started a new conversation. */
-export const markReset = ({ messages }: TurnState, event: LogEvent, prompt: HeldMessage): void => {
+export const markReset = ({ messages }: TurnState, event: LogEvent, prompt: OpenMessage): void => {
   const { info } = prompt
   if (info.role === "user") messages.setInfo(event, prompt, { ...info, sdk: { ...info.sdk, conversationReset: true } })
 }
@@ -96,7 +96,7 @@ const openUser = (
   event: LogEvent,
   sdk: NonNullable<UserInfo["sdk"]>,
   own: Given = {},
-): HeldMessage => {
+): OpenMessage => {
   const parent = event.parent_tool_use_id
   const info: UserInfo = {
     id: partViewId("msg", event, 0),
@@ -110,18 +110,18 @@ const openUser = (
     sdk: { ...sdk, ...(parent === null ? {} : { parentToolUseId: parent }) },
   }
   if (!state.asked.has(parent)) state.asked.set(parent, info.id)
-  return state.messages.hold(event, info)
+  return state.messages.open(event, info)
 }
 
 const addUserParts = (
   { messages }: TurnState,
   event: LogEvent,
-  held: HeldMessage,
+  message: OpenMessage,
   blocks: ReadonlyArray<Block>,
   synthetic: boolean,
 ): void => {
   for (const block of blocks) {
-    const part = partOfUserBlock(block, messages.base(event, held), synthetic)
-    if (part !== null) messages.push(event, held, part)
+    const part = partOfUserBlock(block, messages.base(event, message), synthetic)
+    if (part !== null) messages.push(event, message, part)
   }
 }

@@ -161,10 +161,10 @@ export class ReplyRuns {
   /** Steps of a stored event other than a block of an answer. Steps that were streamed ahead are rolled back, to be sent again. */
   #certain(run: Run, at: number, steps: () => ReadonlyArray<ReplyStep>): ReadonlyArray<RunStep> {
     const back = this.#rollback(run)
-    const made = this.#timed(run, steps(), at)
-    if (made.length === 0) return back
+    const timed = this.#timed(run, steps(), at)
+    if (timed.length === 0) return back
     run.ts = at
-    return [...back, ...made, "commit"]
+    return [...back, ...timed, "commit"]
   }
 
   #endMessage(run: Run, at: number): ReadonlyArray<RunStep> {
@@ -247,11 +247,11 @@ export class ReplyRuns {
       if (!isStreamed && reply.hasUnstored) {
         steps.push(...this.#rollback(run), ...this.#timed(run, reply.startMessage(id), run.ts))
       }
-      const made =
+      const stored =
         block.kind === "call"
           ? reply.storeCall(block.id, block.name, block.input)
           : reply.storeBlock(block.kind, block.text)
-      steps.push(...this.#timed(run, made, block.kind === "call" ? at : run.ts))
+      steps.push(...this.#timed(run, stored, block.kind === "call" ? at : run.ts))
     }
     // Committed even if there are no new steps: everything that was streamed of these blocks is now stored.
     run.ts = at

@@ -167,8 +167,8 @@ const leadsTo = (target: string, directory: string, name: string): string => {
 
 /** Removes a file or link that is in the entry's place; a directory stays, and then writing the entry fails. */
 const replace = (tree: FileTree, path: string): void => {
-  const there = tree.typeAt(path)
-  if (there === "file" || there === "symlink") tree.remove(path)
+  const existing = tree.typeAt(path)
+  if (existing === "file" || existing === "symlink") tree.remove(path)
 }
 
 const modeOf = ({ mode }: TarHeader, otherwise: number): number =>

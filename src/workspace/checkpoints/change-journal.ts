@@ -32,7 +32,7 @@ export class ChangeJournal {
 
   /** The paths that changed since the last snapshot, each with what it held and what it holds now; null when unknown. */
   changes(store: NodeStore): ReadonlyArray<Pair> | null {
-    return this.#before === null ? null : Array.from(this.#before, ([path, held]) => [path, held, store.get(path)])
+    return this.#before === null ? null : Array.from(this.#before, ([path, former]) => [path, former, store.get(path)])
   }
 
   /** The digest of the current tree. Reads the whole tree on first use, and again only after `forget`. */

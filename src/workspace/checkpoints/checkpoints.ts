@@ -116,11 +116,11 @@ export class Checkpoints {
       `SELECT ${COLUMNS}, MIN(place) AS place FROM file_versions WHERE place >= ? GROUP BY path`,
       place,
     )
-    const held = new Map<string, TreeNode | null>()
-    for (const row of versions.toArray()) held.set(row.path, row.since < place ? toNode(row) : null)
+    const former = new Map<string, TreeNode | null>()
+    for (const row of versions.toArray()) former.set(row.path, row.since < place ? toNode(row) : null)
     const changed = this.#sql.exec<{ path: string }>("SELECT path FROM files WHERE since >= ?", place)
-    for (const { path } of changed.toArray()) if (!held.has(path)) held.set(path, null)
-    return held
+    for (const { path } of changed.toArray()) if (!former.has(path)) former.set(path, null)
+    return former
   }
 
   /** Drops the cached latest place; call it after a transaction was rolled back. */

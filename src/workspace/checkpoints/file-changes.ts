@@ -7,7 +7,7 @@ import { showsChange } from "./rewind.ts"
 import type { Pair, TreeDigest } from "./tree-digest.ts"
 
 /** A node without its time and size. */
-export interface HeldNode {
+export interface NodeAtPath {
   readonly path: string
   /** Null when nothing is at the path. */
   readonly node: Pick<TreeNode, "type" | "mode" | "hash" | "target"> | null
@@ -24,7 +24,7 @@ export interface FileChange {
   /** The differences of the first 100 files. */
   readonly diffs: ReadonlyArray<FileDiff>
   /** What the paths hold now. */
-  readonly nodes: ReadonlyArray<HeldNode>
+  readonly nodes: ReadonlyArray<NodeAtPath>
 }
 
 const MAX_PATHS = 1000
@@ -57,17 +57,17 @@ export const fileChange = (
     files: named.map(([path]) => path),
     more: ordered.length - named.length,
     diffs: diffNodes(store, named, LOG_BOUNDS).files,
-    nodes: named.map(([path, , now]) => ({ path, node: heldNode(now) })),
+    nodes: named.map(([path, , now]) => ({ path, node: nodeAtPath(now) })),
   }
 }
 
 /** A node as the log stores it; null for a directory, since directories don't count. */
-const heldNode = (node: TreeNode | null): HeldNode["node"] => {
+const nodeAtPath = (node: TreeNode | null): NodeAtPath["node"] => {
   if (node === null || node.type === "directory") return null
   const { type, mode, hash, target } = node
   return { type, mode, hash, target }
 }
 
 /** A node that the log stored; its time and size are 0. */
-export const nodeOf = (held: HeldNode["node"]): TreeNode | null =>
-  held === null ? null : { ...held, mtime: 0, size: 0 }
+export const nodeOf = (former: NodeAtPath["node"]): TreeNode | null =>
+  former === null ? null : { ...former, mtime: 0, size: 0 }

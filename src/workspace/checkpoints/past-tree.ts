@@ -9,14 +9,14 @@ import { showsChange } from "./rewind.ts"
 import type { Pair } from "./tree-digest.ts"
 
 /** What paths held at an earlier time, null for nothing. A path that is missing has not changed since. */
-export type HeldNodes = ReadonlyMap<string, TreeNode | null>
+export type FormerNodes = ReadonlyMap<string, TreeNode | null>
 
 /** Paths of files and links that differ from what they held, in path order. */
-export const changedFrom = (base: PagedStore, held: HeldNodes): ReadonlyArray<string> =>
-  [...held].flatMap(([path, node]) => (showsChange(base.get(path), node) ? [path] : [])).toSorted()
+export const changedFrom = (base: PagedStore, former: FormerNodes): ReadonlyArray<string> =>
+  [...former].flatMap(([path, node]) => (showsChange(base.get(path), node) ? [path] : [])).toSorted()
 
 /** The difference from one earlier state of the files to another. */
-export const diffBetween = (base: PagedStore, from: HeldNodes, to: HeldNodes): WorkspaceDiff => {
+export const diffBetween = (base: PagedStore, from: FormerNodes, to: FormerNodes): WorkspaceDiff => {
   const pairs = [...new Set([...from.keys(), ...to.keys()])].toSorted().map((path): Pair => {
     const [before, after] = [from.get(path), to.get(path)]
     return [path, before === undefined ? base.get(path) : before, after === undefined ? base.get(path) : after]
@@ -28,9 +28,9 @@ export class PastTree {
   readonly #store: MemoryStore
   readonly #tree: FileTree
 
-  constructor({ nodes: base, now, quotas }: Pick<Workspace, "nodes" | "now" | "quotas">, held: HeldNodes) {
+  constructor({ nodes: base, now, quotas }: Pick<Workspace, "nodes" | "now" | "quotas">, former: FormerNodes) {
     this.#store = new MemoryStore(base)
-    for (const [path, node] of held) {
+    for (const [path, node] of former) {
       if (node === null) this.#store.delete(path)
       else this.#store.put(path, node)
     }

@@ -19,10 +19,14 @@ export interface Rewound {
 const NOTHING = new Uint8Array(0)
 
 /** Restores the nodes, or with `dryRun` only returns what that would change. Call it in a transaction. */
-export const rewindNodes = (store: NodeStore, held: ReadonlyMap<string, TreeNode | null>, dryRun: boolean): Rewound => {
+export const rewindNodes = (
+  store: NodeStore,
+  former: ReadonlyMap<string, TreeNode | null>,
+  dryRun: boolean,
+): Rewound => {
   const lines = new LineCount()
   const filesChanged: Array<string> = []
-  for (const [path, node] of held) {
+  for (const [path, node] of former) {
     const now = store.get(path)
     if (showsChange(now, node)) {
       filesChanged.push(path)

@@ -27,13 +27,14 @@ export const patchText = (pair: Pair, [old, young]: readonly [string, string], h
   }
   if (newMode === undefined) return formatPatch({ ...patch, newFileName: "/dev/null", isDelete: true, oldMode })
   if (kindOf(oldMode) !== kindOf(newMode)) {
-    const gone = patchText([path, before, null], [old, ""], whole(old, ""))
-    return gone + patchText([path, null, after], ["", young], whole("", young))
+    const gone = patchText([path, before, null], [old, ""], wholeFileHunks(old, ""))
+    return gone + patchText([path, null, after], ["", young], wholeFileHunks("", young))
   }
   return formatPatch({ ...patch, ...(oldMode === newMode ? {} : { oldMode, newMode }) })
 }
 
-const whole = (old: string, young: string): Hunks => (old === young ? [] : [replacement(linesIn(old), linesIn(young))])
+const wholeFileHunks = (old: string, young: string): Hunks =>
+  old === young ? [] : [replacement(linesIn(old), linesIn(young))]
 
 /** The part of the diff for a file whose lines are not shown. */
 export const markText = (pair: Pair, binary: boolean): string => {

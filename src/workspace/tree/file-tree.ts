@@ -201,11 +201,11 @@ export class FileTree {
       if (source === target) return
       if (isBelow(target, source) || this.#look.permanent.has(source))
         throw new WorkspaceError("EINVAL", "rename", source)
-      const there = this.#look.find(target)
-      if (there === null) this.#look.needDirectory(parentOf(target), "rename", target)
-      else this.#checkReplace(node, there, target)
+      const replaced = this.#look.find(target)
+      if (replaced === null) this.#look.needDirectory(parentOf(target), "rename", target)
+      else this.#checkReplace(node, replaced, target)
       const moved = node.type === "directory" ? this.#store.below(source) : []
-      if (there !== null) this.#store.delete(target)
+      if (replaced !== null) this.#store.delete(target)
       if (moved.length === 0 || this.#store.get(source) !== null) this.#move(source, target, node)
       for (const [path, child] of moved) this.#move(path, target + path.slice(source.length), child)
       this.#keepDirectory(parentOf(source))

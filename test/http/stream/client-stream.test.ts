@@ -35,7 +35,7 @@ describe("a client's stream", () => {
     stream.write(`${mark("d", 4)}`)
     stream.close()
     expect(await new Response(stream.readable).text()).toBe("one two aaaabbbb and cccc, three dddd")
-    expect(stream.held).toBe(0)
+    expect(stream.unread).toBe(0)
   })
 
   it("reads no more of the media than the client consumes, and counts only what is buffered", async () => {
@@ -47,7 +47,7 @@ describe("a client's stream", () => {
     await reader.read()
     await new Promise((resolve) => setTimeout(resolve, 0))
     expect(made.count).toBeLessThan(8)
-    expect(stream.held).toBeLessThan(300)
+    expect(stream.unread).toBeLessThan(300)
     await reader.cancel()
   })
 

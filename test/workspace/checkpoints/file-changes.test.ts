@@ -1,7 +1,7 @@
 // The changes of a step and a turn: digests of the tree, paths, diffs, and their limits.
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import type { FileChange, HeldNode } from "../../../src/workspace/checkpoints/file-changes.ts"
+import type { FileChange, NodeAtPath } from "../../../src/workspace/checkpoints/file-changes.ts"
 import { TreeDigest } from "../../../src/workspace/checkpoints/tree-digest.ts"
 import { Workspace } from "../../../src/workspace/workspace.ts"
 import { openWorkspace } from "../sql-twin.ts"
@@ -9,7 +9,7 @@ import { openWorkspace } from "../sql-twin.ts"
 const NONE = () => []
 const digestOf = (workspace: Workspace): string => new TreeDigest(workspace.nodes.below("/")).text
 
-const changeOf = (workspace: Workspace, turn = "turn", known: ReadonlyArray<HeldNode> = []): FileChange => {
+const changeOf = (workspace: Workspace, turn = "turn", known: ReadonlyArray<NodeAtPath> = []): FileChange => {
   const change = workspace.stepChange(turn, () => known)
   if (change === null) throw new Error("nothing has changed")
   return change

@@ -30,6 +30,7 @@ export const StepFacts = ({ part }: { readonly part: Part }) => {
 }
 
 export const PatchNote = ({ part }: { readonly part: Part }) => {
+  // The server sends `files` with each part of the type `patch`.
   const { files = [] } = part as { readonly files?: ReadonlyArray<string> }
   return (
     <ChatFold
@@ -51,6 +52,7 @@ export const PatchNote = ({ part }: { readonly part: Part }) => {
 }
 
 export const RetryNote = ({ part }: { readonly part: Part }) => {
+  // The fields of the server's parts of the type `retry`.
   const { attempt, error } = part as {
     readonly attempt?: number
     readonly error?: { readonly data?: { readonly message?: string; readonly statusCode?: number } }
@@ -66,7 +68,7 @@ export const RetryNote = ({ part }: { readonly part: Part }) => {
 
 export const CompactionMark = ({ part }: { readonly part: Part }) => (
   <p class="mark">
-    {(part as { readonly auto?: boolean }).auto === true
+    {(part as { readonly auto?: boolean }).auto === true // a field of the server's parts of the type `compaction`
       ? "The conversation was summed up because its window was nearly full."
       : "The conversation was summed up."}{" "}
     The model remembers what is above by the summary.

@@ -36,9 +36,9 @@ export const NEW_SESSION = "new"
 
 export const readForm = (storage: DraftStorage): SessionForm => {
   try {
-    const kept: unknown = JSON.parse(readDraft(storage, NEW_SESSION) || "{}")
-    if (typeof kept !== "object" || kept === null) return EMPTY_FORM
-    const texts = Object.entries(kept).filter(([name, value]) => name in EMPTY_FORM && typeof value === "string")
+    const draft: unknown = JSON.parse(readDraft(storage, NEW_SESSION) || "{}")
+    if (typeof draft !== "object" || draft === null) return EMPTY_FORM
+    const texts = Object.entries(draft).filter(([name, value]) => name in EMPTY_FORM && typeof value === "string")
     return { ...EMPTY_FORM, ...Object.fromEntries(texts) }
   } catch {
     // Stored by another version of the page.
@@ -69,14 +69,16 @@ const agentsOf = (text: string): Read<unknown> => {
   }
 }
 
+const EXPECTED = {
+  maxBudgetUsd: "The budget must be an amount in USD above 0",
+  maxTurns: "The model requests per turn must be a whole number above 0",
+}
+
 const numberOf = (field: "maxBudgetUsd" | "maxTurns", text: string): Read<number | undefined> => {
   if (text.trim() === "") return { value: undefined }
   const value = Number(text)
-  const isRight = Number.isFinite(value) && value > 0 && (field === "maxBudgetUsd" || Number.isInteger(value))
-  if (isRight) return { value }
-  const wanted =
-    field === "maxBudgetUsd" ? "The budget must be an amount in USD above 0" : "Steps must be a whole number above 0"
-  return { field, problem: `${wanted}. Got ${text.trim()}.` }
+  const isValid = Number.isFinite(value) && value > 0 && (field === "maxBudgetUsd" || Number.isInteger(value))
+  return isValid ? { value } : { field, problem: `${EXPECTED[field]}. Got ${text.trim()}.` }
 }
 
 /** The body of `POST /v1/sessions` for a session with this id, or the problem of an invalid field. */
@@ -85,8 +87,8 @@ export const sessionOf = (form: SessionForm, id: string): Read<CreateSession> =>
   if ("problem" in agents) return agents
   const budget = numberOf("maxBudgetUsd", form.maxBudgetUsd)
   if ("problem" in budget) return budget
-  const steps = numberOf("maxTurns", form.maxTurns)
-  if ("problem" in steps) return steps
+  const turns = numberOf("maxTurns", form.maxTurns)
+  if ("problem" in turns) return turns
   const cwd = form.cwd.trim()
   if (cwd !== "" && !cwd.startsWith("/")) {
     return { field: "cwd", problem: `The working directory must be absolute, such as /workspace. Got ${cwd}.` }
@@ -98,7 +100,7 @@ export const sessionOf = (form: SessionForm, id: string): Read<CreateSession> =>
     agent: form.agent || undefined,
     agents: agents.value,
     maxBudgetUsd: budget.value,
-    maxTurns: steps.value,
+    maxTurns: turns.value,
   }).filter(([, value]) => value !== undefined)
   const title = form.title.trim()
   const body = {

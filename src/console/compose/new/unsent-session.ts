@@ -9,7 +9,7 @@ import { reportUnfinished } from "../../app/sign-out/unfinished.ts"
 import type { Attachment } from "../attachments.ts"
 import { EMPTY_FORM, readForm, type SessionForm, sessionOf, titleFrom, writeForm } from "./session-form.ts"
 
-class UnsentSession {
+export class UnsentSession {
   readonly form = signal<SessionForm>(readForm(sessionStorage))
   readonly attachments = signal<ReadonlyArray<Attachment>>([])
   readonly error = signal<string | null>(null)
@@ -18,10 +18,15 @@ class UnsentSession {
   readonly #server: Server
   #id = newUuid()
   /** The last request with this id, as JSON. */
-  #asked: string | null = null
+  #lastRequest: string | null = null
 
   constructor(server: Server) {
     this.#server = server
+  }
+
+  /** Whether there is neither a prompt nor an attachment. */
+  isEmpty(): boolean {
+    return this.form.value.prompt.trim() === "" && this.attachments.value.length === 0
   }
 
   set(change: Partial<SessionForm>): void {
@@ -37,12 +42,12 @@ class UnsentSession {
     const form = this.form.peek()
     const read = sessionOf({ ...form, title: form.title || titleFrom(form.prompt) }, this.#id)
     if ("problem" in read) return read
-    const asked = JSON.stringify(read.value)
-    if (this.#asked !== null && this.#asked !== asked) {
+    const request = JSON.stringify(read.value)
+    if (this.#lastRequest !== null && this.#lastRequest !== request) {
       this.#renew()
       return this.request()
     }
-    this.#asked = asked
+    this.#lastRequest = request
     return read
   }
 
@@ -66,19 +71,19 @@ class UnsentSession {
 
   #renew(): void {
     this.#id = newUuid()
-    this.#asked = null
+    this.#lastRequest = null
   }
 }
 
-const kept = new WeakMap<Server, UnsentSession>()
+const unsentSessions = new WeakMap<Server, UnsentSession>()
 
 export const unsentSessionOf = (of: Server): UnsentSession => {
-  const unsent = kept.get(of) ?? new UnsentSession(of)
-  kept.set(of, unsent)
+  const unsent = unsentSessions.get(of) ?? new UnsentSession(of)
+  unsentSessions.set(of, unsent)
   return unsent
 }
 
 reportUnfinished("files attached to a new session", () => {
   const current = server.peek()
-  return current !== null && (kept.get(current)?.attachments.peek().length ?? 0) > 0
+  return current !== null && (unsentSessions.get(current)?.attachments.peek().length ?? 0) > 0
 })

@@ -1,6 +1,7 @@
 // The scrubber over a session's log: a range input whose ticks are turns, buttons for steps, and play.
 // Keys on the range: arrows step by event, with Shift or PageUp and PageDown by turn, Home and End to the ends.
 import type { ReadonlySignal } from "@preact/signals"
+import type { ComponentChildren } from "preact"
 import { count } from "../../kit/format.ts"
 import { type Mark, markAt, type Step, stepOfKey, thinned } from "./marks.ts"
 
@@ -20,7 +21,7 @@ interface ScrubberProps {
 export const Scrubber = ({ place, last, marks, isPlaying, onPlace, onStep, onPlay }: ScrubberProps) => {
   const value = place ?? last
   const mark = markAt(marks.value, value)
-  const position = marks.value.findIndex((one) => one === mark) + 1
+  const position = mark === undefined ? 0 : marks.value.indexOf(mark) + 1
   const turn = mark === undefined ? "before the first turn" : `turn ${count(position)} of ${count(marks.value.length)}`
   const now = mark === undefined ? `Now, event ${count(last)}` : `Now, event ${count(last)}, ${turn}`
   const text = place === null ? now : `Event ${count(value)} of ${count(last)}, ${turn}`
@@ -53,40 +54,43 @@ export const Scrubber = ({ place, last, marks, isPlaying, onPlace, onStep, onPla
           ))}
         </div>
       </div>
-      <div class="scrubber-controls" role="group" aria-label="Steps">
-        <button onClick={() => onStep("turn-back")} aria-label="Previous turn" title="Previous turn (Shift + ←)">
-          |◀
-        </button>
-        <button onClick={() => onStep("event-back")} aria-label="Previous event" title="Previous event (←)">
-          ◀
-        </button>
-        <button class="primary" onClick={onPlay} disabled={last < 2}>
-          {isPlaying ? "Pause" : "Play"}
-        </button>
-        <button
-          onClick={() => onStep("event-on")}
-          aria-label="Next event"
-          title="Next event (→)"
-          disabled={place === null}
-        >
-          ▶
-        </button>
-        <button
-          onClick={() => onStep("turn-on")}
-          aria-label="Next turn"
-          title="Next turn (Shift + →)"
-          disabled={place === null}
-        >
-          ▶|
-        </button>
-        <button onClick={() => onStep("last")} disabled={place === null}>
-          Now
-        </button>
+      <ScrubberButtons isNow={place === null} canPlay={last >= 2} isPlaying={isPlaying} onStep={onStep} onPlay={onPlay}>
         <output class="scrubber-place">{text}</output>
-      </div>
+      </ScrubberButtons>
       <p id="scrubber-keys" class="hint">
         Arrow keys step by event, with Shift by turn.
       </p>
     </div>
   )
 }
+
+interface ScrubberButtonsProps extends Pick<ScrubberProps, "isPlaying" | "onStep" | "onPlay"> {
+  readonly isNow: boolean
+  readonly canPlay: boolean
+  /** Shown after the buttons. */
+  readonly children: ComponentChildren
+}
+
+const ScrubberButtons = ({ isNow, canPlay, isPlaying, onStep, onPlay, children }: ScrubberButtonsProps) => (
+  <div class="scrubber-controls" role="group" aria-label="Steps">
+    <button onClick={() => onStep("turn-back")} aria-label="Previous turn" title="Previous turn (Shift + ←)">
+      |◀
+    </button>
+    <button onClick={() => onStep("event-back")} aria-label="Previous event" title="Previous event (←)">
+      ◀
+    </button>
+    <button class="primary" onClick={onPlay} disabled={!canPlay}>
+      {isPlaying ? "Pause" : "Play"}
+    </button>
+    <button onClick={() => onStep("event-on")} aria-label="Next event" title="Next event (→)" disabled={isNow}>
+      ▶
+    </button>
+    <button onClick={() => onStep("turn-on")} aria-label="Next turn" title="Next turn (Shift + →)" disabled={isNow}>
+      ▶|
+    </button>
+    <button onClick={() => onStep("last")} disabled={isNow}>
+      Now
+    </button>
+    {children}
+  </div>
+)

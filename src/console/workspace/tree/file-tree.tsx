@@ -1,5 +1,6 @@
 // The files as an ARIA tree: one tab stop, arrow keys, and elements only for the visible rows.
 import { useSignal } from "@preact/signals"
+import type { RefObject } from "preact"
 import { useEffect, useRef } from "preact/hooks"
 import { bytes } from "../../kit/format.ts"
 import { visibleText } from "../../kit/text/visible-text.ts"
@@ -8,6 +9,7 @@ import type { WorkspaceFiles } from "../workspace-files.ts"
 
 /** The height of a row in pixels, as in workspace.css. */
 const ROW = 28
+/** The number of rows above and below the visible ones that have elements. */
 const SPARE = 10
 
 interface TreeProps {
@@ -21,28 +23,16 @@ const idOf = (path: string): string => `file:${path}`
 export const FileTree = ({ workspace, onOpen, onRemove }: TreeProps) => {
   const element = useRef<HTMLDivElement>(null)
   const top = useSignal(0)
-  const height = useSignal(600)
   const rows = workspace.rows.value
   const active = workspace.active.value
-  useEffect(() => {
-    const { current } = element
-    if (current === null) return undefined
-    const observer = new ResizeObserver(() => (height.value = current.clientHeight))
-    observer.observe(current)
-    return () => observer.disconnect()
-  }, [])
+  const height = useHeight(element)
   useEffect(() => {
     const index = rows.findIndex(({ path }) => path === active)
-    const { current } = element
-    if (index === -1 || current === null) return
-    const place = index * ROW
-    if (place < current.scrollTop) current.scrollTop = place
-    else if (place + ROW > current.scrollTop + current.clientHeight)
-      current.scrollTop = place + ROW - current.clientHeight
+    if (index !== -1 && element.current !== null) scrollToRow(element.current, index)
   }, [active])
 
   const first = Math.max(Math.floor(top.value / ROW) - SPARE, 0)
-  const last = Math.min(first + Math.ceil(height.value / ROW) + 2 * SPARE, rows.length)
+  const last = Math.min(first + Math.ceil(height / ROW) + 2 * SPARE, rows.length)
   const shown = rows.slice(first, last)
   // The active row has an element only while it is in or near the visible area.
   const isShown = active !== null && shown.some(({ path }) => path === active)
@@ -59,7 +49,7 @@ export const FileTree = ({ workspace, onOpen, onRemove }: TreeProps) => {
     if (event.key === "Enter" || event.key === " ") choose(row)
     else if (event.key === "Delete") onRemove(row.path)
     else {
-      const move = moveOf(rows, active, event.key, Math.max(Math.floor(height.value / ROW) - 1, 1))
+      const move = moveOf(rows, active, event.key, Math.max(Math.floor(height / ROW) - 1, 1))
       if (move === null) return
       if (move.toggle !== undefined) workspace.toggle(move.toggle)
       workspace.active.value = move.active
@@ -93,6 +83,27 @@ export const FileTree = ({ workspace, onOpen, onRemove }: TreeProps) => {
       </div>
     </div>
   )
+}
+
+/** The visible height of the element in pixels. */
+const useHeight = (element: RefObject<HTMLDivElement | null>): number => {
+  const height = useSignal(600)
+  useEffect(() => {
+    const { current } = element
+    if (current === null) return undefined
+    const observer = new ResizeObserver(() => (height.value = current.clientHeight))
+    observer.observe(current)
+    return () => observer.disconnect()
+  }, [])
+  return height.value
+}
+
+/** Scrolls as little as necessary until the whole row is visible. */
+const scrollToRow = (tree: HTMLElement, index: number): void => {
+  const rowTop = index * ROW
+  const rowBottom = rowTop + ROW
+  if (rowTop < tree.scrollTop) tree.scrollTop = rowTop
+  else if (rowBottom > tree.scrollTop + tree.clientHeight) tree.scrollTop = rowBottom - tree.clientHeight
 }
 
 interface ItemProps {

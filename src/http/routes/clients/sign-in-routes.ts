@@ -67,8 +67,8 @@ export const signInRoutes = (app: App): void => {
       const expiresAt = createdAt + KEY_LIVES_MS
       const key = { id, tenant: ROOT_TENANT, hash, label: "console", scopes: SCOPES, createdAt, expiresAt }
       yield* fromStore(insertApiKey(env.DB, key))
-      const who = { key: ROOT, ...(signIn.address === null ? {} : { address: signIn.address }) }
-      const noted = { tenant: ROOT_TENANT, id: creationId, at: createdAt, session_id: null, who, subject: id }
+      const actor = { key: ROOT, ...(signIn.address === null ? {} : { address: signIn.address }) }
+      const noted = { tenant: ROOT_TENANT, id: creationId, at: createdAt, session_id: null, who: actor, subject: id }
       yield* fromStore(insertAudit(env.DB, [{ ...noted, action: "key:created" }]))
       return json(201, { ...newKeyInfo(key), key: text }, NOT_STORED)
     }),

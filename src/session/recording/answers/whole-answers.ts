@@ -8,11 +8,11 @@ import { answerOf } from "./answer-ids.ts"
 
 export class WholeAnswers {
   /** The events of answers that are being played, by the answer's id. */
-  readonly #held = new Map<string, Array<NewEvent>>()
+  readonly #unloggedEvents = new Map<string, Array<NewEvent>>()
 
   /** Call it when an answer starts to play that comes with its end. */
   begin(id: string): void {
-    this.#held.set(id, [])
+    this.#unloggedEvents.set(id, [])
   }
 
   log(port: Log["Service"]): Log["Service"] {
@@ -25,17 +25,17 @@ export class WholeAnswers {
           )
           if (ended.length > 0) return port.append([...ended, ...events], change)
           const own = change === undefined ? events.map(answerOf).find((id) => id !== undefined) : undefined
-          const held = own === undefined ? undefined : this.#held.get(own)
-          if (held === undefined) return port.append(events, change)
-          held.push(...events)
+          const unlogged = own === undefined ? undefined : this.#unloggedEvents.get(own)
+          if (unlogged === undefined) return port.append(events, change)
+          unlogged.push(...events)
           return Effect.void
         }),
     }
   }
 
   #end(id: string): ReadonlyArray<NewEvent> {
-    const held = this.#held.get(id) ?? []
-    this.#held.delete(id)
-    return held
+    const unlogged = this.#unloggedEvents.get(id) ?? []
+    this.#unloggedEvents.delete(id)
+    return unlogged
   }
 }

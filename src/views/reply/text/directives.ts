@@ -15,7 +15,7 @@ const MAX_DIRECTIVE = 300
 export class Directives {
   readonly #code = new CodeState()
   readonly #pieces = new PieceBuffer()
-  #held = ""
+  #pending = ""
   /** The last character of the text that was passed on. */
   #last = ""
   /** What preceded the directive that was just removed; decides which white space after it is dropped. Null after other text. */
@@ -28,35 +28,35 @@ export class Directives {
 
   /** Call it when the text is complete: what looked like the start of a directive is returned as text. */
   end(): ReadonlyArray<Piece> {
-    const held = this.#held
-    this.#held = ""
-    for (const character of held) this.#put(character)
+    const pending = this.#pending
+    this.#pending = ""
+    for (const character of pending) this.#put(character)
     return this.#pieces.take()
   }
 
   #take(character: string): void {
-    if (this.#held === "") {
-      if (character === "[" && !this.#code.inCode) this.#held = character
+    if (this.#pending === "") {
+      if (character === "[" && !this.#code.inCode) this.#pending = character
       else this.#put(character)
       return
     }
-    const held = this.#held + character
-    const directive = this.#directiveOf(held)
+    const pending = this.#pending + character
+    const directive = this.#directiveOf(pending)
     if (directive !== null) {
-      this.#held = ""
+      this.#pending = ""
       this.#pieces.add(directive)
       this.#behind ??= /^$|\n/.test(this.#last) ? "line" : /\s/.test(this.#last) ? "space" : "word"
-    } else if (mayBecomeDirective(held)) {
-      this.#held = held
+    } else if (mayBecomeDirective(pending)) {
+      this.#pending = pending
     } else {
-      this.#held = ""
-      this.#put(held.slice(0, 1))
-      for (const again of held.slice(1)) this.#take(again)
+      this.#pending = ""
+      this.#put(pending.slice(0, 1))
+      for (const again of pending.slice(1)) this.#take(again)
     }
   }
 
-  #directiveOf(held: string): Directive | null {
-    const [, given = "", rest] = WHOLE.exec(held) ?? []
+  #directiveOf(pending: string): Directive | null {
+    const [, given = "", rest] = WHOLE.exec(pending) ?? []
     const name = given.toLowerCase()
     const value = rest?.trim()
     if (value === undefined) {
@@ -91,12 +91,12 @@ export class Directives {
   }
 }
 
-const mayBecomeDirective = (held: string): boolean => {
-  if (held === "[[") return true
-  const [, given = "", rest = ""] = BEGUN.exec(held) ?? []
+const mayBecomeDirective = (pending: string): boolean => {
+  if (pending === "[[") return true
+  const [, given = "", rest = ""] = BEGUN.exec(pending) ?? []
   if (given === "" && rest !== "") return false
   const name = given.toLowerCase()
-  if (held.length > MAX_DIRECTIVE || held.includes("\n") || !held.startsWith("[[")) return false
+  if (pending.length > MAX_DIRECTIVE || pending.includes("\n") || !pending.startsWith("[[")) return false
   if (rest === "") return [...PLAIN, ...VALUED].some((one) => one.startsWith(name))
   if (PLAIN.includes(name) && /^\s*\]?$/.test(rest)) return true
   return VALUED.includes(name) && /^\s*(?::[^[\]]*)?\]?$/.test(rest)

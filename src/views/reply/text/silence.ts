@@ -14,12 +14,12 @@ const ONLY = new RegExp(`^${WHOLE}$`)
 const LONGEST_TAIL = 200
 
 export class Silence {
-  #held = ""
+  #pending = ""
   #last = ""
   #silent = false
 
   push(text: string): string {
-    const whole = this.#held + text
+    const whole = this.#pending + text
     const from = Math.max(0, whole.length - LONGEST_TAIL)
     // A token may start only after certain characters, so the pattern also gets the one before. The `-` before that one
     // prevents it from being matched as the start of a token itself.
@@ -27,7 +27,7 @@ export class Silence {
     const before = last === "" ? "" : `-${last}`
     const found = TAIL.exec(before + whole.slice(from))
     const at = found === null ? whole.length : Math.max(from, from + found.index - before.length)
-    this.#held = whole.slice(at)
+    this.#pending = whole.slice(at)
     const out = whole.slice(0, at)
     this.#last = out.slice(-1) || this.#last
     return out
@@ -35,9 +35,9 @@ export class Silence {
 
   /** Call it when the text is complete. Returns the rest of the text, without a token at its end. */
   end(): string {
-    const held = this.#held
-    this.#held = ""
-    if (!ONLY.test(held)) return held
+    const pending = this.#pending
+    this.#pending = ""
+    if (!ONLY.test(pending)) return pending
     this.#silent = true
     return ""
   }

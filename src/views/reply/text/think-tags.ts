@@ -12,7 +12,7 @@ export class ThinkTags {
   readonly #finalOnly: boolean
   readonly #code = new CodeState()
   readonly #pieces = new PieceBuffer()
-  #held = ""
+  #pending = ""
   #thinking = false
   #final = false
 
@@ -33,18 +33,18 @@ export class ThinkTags {
   }
 
   #take(character: string): void {
-    if (this.#held === "") {
-      if (character === "<" && (this.#thinking || !this.#code.inCode)) this.#held = character
+    if (this.#pending === "") {
+      if (character === "<" && (this.#thinking || !this.#code.inCode)) this.#pending = character
       else this.#put(character)
       return
     }
-    const held = this.#held + character
-    const tag = TAG.exec(held)
+    const pending = this.#pending + character
+    const tag = TAG.exec(pending)
     if (tag !== null) {
-      this.#held = ""
-      this.#apply(held, String(tag[2]).toLowerCase(), tag[1] === "/")
-    } else if (mayBecomeTag(held)) {
-      this.#held = held
+      this.#pending = ""
+      this.#apply(pending, String(tag[2]).toLowerCase(), tag[1] === "/")
+    } else if (mayBecomeTag(pending)) {
+      this.#pending = pending
     } else {
       this.#release()
       this.#take(character)
@@ -59,9 +59,9 @@ export class ThinkTags {
   }
 
   #release(): void {
-    const held = this.#held
-    this.#held = ""
-    this.#put(held)
+    const pending = this.#pending
+    this.#pending = ""
+    this.#put(pending)
   }
 
   #put(text: string): void {
@@ -71,8 +71,8 @@ export class ThinkTags {
   }
 }
 
-const mayBecomeTag = (held: string): boolean => {
-  const name = BEGUN.exec(held)?.[1]?.toLowerCase()
-  if (name === undefined || held.length > LONGEST_TAG) return false
-  return /[a-z][ \t]+$/i.test(held) ? NAMES.includes(name) : NAMES.some((one) => one.startsWith(name))
+const mayBecomeTag = (pending: string): boolean => {
+  const name = BEGUN.exec(pending)?.[1]?.toLowerCase()
+  if (name === undefined || pending.length > LONGEST_TAG) return false
+  return /[a-z][ \t]+$/i.test(pending) ? NAMES.includes(name) : NAMES.some((one) => one.startsWith(name))
 }
