@@ -80,7 +80,11 @@ describe("a bad request is rejected by name", () => {
     const { refused } = makeApi()
     expect((await refused(400, "POST", "/v1/sessions", { body: "{" })).error.message).toMatch(/not valid JSON/)
     const deep = `{"prompt":[{"type":"text","text":"x","y":${"[".repeat(5000)}${"]".repeat(5000)}}]}`
-    expect((await refused(400, "POST", "/v1/query", { body: deep })).error.message).toMatch(/nested/)
+    const { error } = await refused(400, "POST", "/v1/query", { body: deep })
+    expect([error.field, error.message]).toEqual([
+      expect.stringMatching(/^prompt\[0\]\.y\[0\]\[0\]/),
+      `${error.field}: is nested more than 100 levels deep`,
+    ])
   })
 
   it("a prompt with an unknown block type names the type", async () => {
@@ -115,6 +119,14 @@ describe("a bad request is rejected by name", () => {
     }
     const { error: reversed } = await refused(400, "GET", "/v1/costs?from=2026-02-01&to=2026-01-01T12:00:00Z")
     expect(reversed).toMatchObject({ field: "from", message: "from: must not be later than to" })
+  })
+
+  it("a query parameter without a name", async () => {
+    const { refused } = makeApi()
+    for (const path of ["/v1/sessions?=x", "/v1/sessions?limit=1&=", "/v1/models?=", `/v1/sessions/${ID}/todos?=x`]) {
+      const { error } = await refused(400, "GET", path)
+      expect(error.message).toBe("The query has a parameter without a name.")
+    }
   })
 
   it("a listing's path that leaves its root", async () => {
