@@ -145,7 +145,15 @@ describe("a bad request is rejected by name", () => {
 
   it("a field of a body that has none", async () => {
     const { refused } = makeApi()
-    for (const path of [`/v1/sessions/${ID}/interrupt`, "/v1/recordings/one/replay", "/v1/admin/sign-in-codes"]) {
+    for (const path of [
+      `/v1/sessions/${ID}/interrupt`,
+      "/v1/recordings/one/replay",
+      "/v1/admin/sign-in-codes",
+      `/v1/webhooks/${ID}/test`,
+      `/v1/webhooks/${ID}/deliveries/${ID}/redeliver`,
+      "/v1/hook-events/dead/one/redeliver",
+      `/v1/workflows/debate/runs/${ID}/cancel`,
+    ]) {
       const { error } = await refused(400, "POST", path, { json: { turn: "x" } })
       expect(error).toMatchObject({ field: "turn", message: "turn: is not a known field. Send an empty object" })
     }
