@@ -23,7 +23,7 @@ import { readJson } from "./bodies/body.ts"
 import { checkPromptSize } from "./bodies/prompt-size.ts"
 import { decodeBody, decodeTexts } from "./bodies/decode.ts"
 import { checkOptions, sentOptions } from "./bodies/check-options.ts"
-import { ApiError, errorResponse, invalidField, unexpected } from "./errors/errors.ts"
+import { ApiError, errorResponse, invalidField, invalidRequest, unexpected } from "./errors/errors.ts"
 import { answerOnce } from "./idempotency/answer-once.ts"
 import { honoPath, type Input, readsQuery, type Route, type Shape } from "./route.ts"
 import { type Sessions, sessionsOf } from "./sessions/session-call.ts"
@@ -183,13 +183,15 @@ const decodeQuery = Effect.fnUntraced(function* <Q>(
   context: AppContext,
 ): Effect.fn.Return<Q | undefined, ApiError> {
   if (!readsQuery(row)) return undefined
-  const malformed = new URL(context.req.url).search
-    .slice(1)
-    .split("&")
-    .find((one) => !isPercentEncoded(one))
+  const parameters = new URL(context.req.url).search.slice(1).split("&")
+  const malformed = parameters.find((one) => !isPercentEncoded(one))
   if (malformed !== undefined) {
     const name = malformed.slice(0, MAX_NAME).replace(/=.*/s, "")
     return yield* invalidField(name, "must be percent-encoded UTF-8, with `%25` for a percent sign")
+  }
+  // Hono leaves them out.
+  if (parameters.some((one) => one.startsWith("="))) {
+    return yield* invalidRequest("The query has a parameter without a name.")
   }
   for (const [name, values] of Object.entries(context.req.queries())) {
     const shown = name.slice(0, MAX_NAME)

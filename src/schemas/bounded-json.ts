@@ -5,7 +5,7 @@
 import * as Result from "effect/Result"
 
 /** The most levels of nested objects and arrays. */
-const MAX_JSON_DEPTH = 100
+export const MAX_JSON_DEPTH = 100
 /** The most keys and elements of a value, on all levels together. */
 const MAX_JSON_PARTS = 100_000
 
@@ -13,7 +13,7 @@ const MAX_JSON_PARTS = 100_000
 export interface JsonRefusal {
   readonly fault: "syntax" | "depth" | "parts" | "key" | "repeated"
   readonly message: string
-  /** The path of the repeated key. */
+  /** The path of the repeated key, or of what is nested too deeply, where it is known. */
   readonly field?: string
 }
 

@@ -144,7 +144,7 @@ export const REST_EXAMPLES: ReadonlyArray<RestExample> = [
   {
     method: "POST",
     path: (id) => `/v1/sessions/${id}/events?client=rest`,
-    body: { session_id: "", events: [{ payload: user("hello") }, { payload: { type: "keep_alive" } }] },
+    body: { events: [{ payload: user("hello") }, { payload: { type: "keep_alive" } }] },
   },
   {
     method: "POST",

@@ -151,7 +151,7 @@ export const readJson = Effect.fnUntraced(function* (request: Request, limit: nu
   if (fault === "syntax") return yield* notJson(request, text)
   return yield* field === undefined
     ? invalidRequest(`The request body ${message}`)
-    : invalidField(field, "is in the request body twice. Send it once.")
+    : invalidField(field, fault === "repeated" ? "is in the request body twice. Send it once." : message)
 })
 
 const nothing = ({ method }: Request): Effect.Effect<object, ApiError> =>

@@ -7,7 +7,7 @@ import { fieldPath } from "../../schemas/errors/field-path.ts"
 import type { RefusedField } from "../../schemas/errors/rpc-error.ts"
 import { mcpServerRefusal } from "../../schemas/sdk/options/mcp-server-refusal.ts"
 import { refusalOf } from "../../schemas/sdk/options/options.ts"
-import { fieldIssues } from "../../schemas/errors/union-issues.ts"
+import { type FieldIssue, fieldIssues } from "../../schemas/errors/union-issues.ts"
 import { wordingOf } from "../errors/field-wording.ts"
 import { type ApiError, invalidFields } from "../errors/errors.ts"
 import type { Shape } from "../route.ts"
@@ -22,14 +22,14 @@ const MAX_ISSUES = 100
 /** Decodes a JSON body. `fields` are rules for top-level fields that its schema does not have. */
 export const decodeBody = <A>(schema: Shape<A>, value: unknown, fields?: FieldRules): Effect.Effect<A, ApiError> => {
   if (fields === undefined || !isPlainObject(value)) {
-    return decode(schema, value, "the request body", refusedOptions(value))
+    return decode(schema, value, "the request body")
   }
   const left = Object.entries(value).filter(([name]) => ruleOf(fields, name)?.status !== "harmless")
   const named = left.flatMap(([name]) => {
     const rule = ruleOf(fields, name)
     return rule?.status === "refused" ? [{ field: name, message: `${name} ${rule.note}` }] : []
   })
-  return decode(schema, Object.fromEntries(left), "the request body", [...named, ...refusedOptions(value)])
+  return decode(schema, Object.fromEntries(left), "the request body", named)
 }
 
 const ruleOf = (fields: FieldRules, name: string) => (Object.hasOwn(fields, name) ? fields[name] : undefined)
@@ -47,19 +47,24 @@ const decode = <A>(
   schema: Shape<A>,
   value: unknown,
   what: string,
-  explained: ReadonlyArray<RefusedField> = [],
+  named: ReadonlyArray<RefusedField> = [],
 ): Effect.Effect<A, ApiError> =>
   Schema.decodeUnknownEffect(
     schema,
     STRICT,
-  )(value).pipe(Effect.mapError((error) => refusal(error.issue, value, what, explained)))
+  )(value).pipe(Effect.mapError((error) => refusal(error.issue, value, what, named)))
 
-/** The options that Perch refuses by name, each with its reason, which helps more than "unknown option". */
-const refusedOptions = (value: unknown): ReadonlyArray<RefusedField> => {
+/**
+ * The options that the request does not have, each with its reason, which helps more than "unknown option"; `found` are all
+ * issues. Some requests have options that others refuse.
+ */
+const refusedOptions = (value: unknown, found: ReadonlyArray<FieldIssue>): ReadonlyArray<RefusedField> => {
   if (typeof value !== "object" || value === null || !("options" in value)) return []
   const { options } = value
   if (!isPlainObject(options)) return []
-  const named = firstIssues(Object.keys(options), (name) => {
+  const unknown = new Set(found.flatMap(({ kind, path }) => (kind === "unknown" && path.length === 2 ? [path[1]] : [])))
+  const names = Object.keys(options).filter((name) => unknown.has(name))
+  const named = firstIssues(names, (name) => {
     const message = refusalOf(name.slice(0, MAX_FIELD))
     return message === undefined ? undefined : { field: `options.${name.slice(0, MAX_FIELD)}`, message }
   })
@@ -90,19 +95,20 @@ const refusedServers = (servers: unknown): ReadonlyArray<RefusedField> => {
   })
 }
 
-/** The refusal with the explained issues, and the schema's issues for other fields. */
+/** The refusal with the issues that have a reason (`named` and those of options), and the schema's issues for other fields. */
 const refusal = (
   issue: SchemaIssue.Issue,
   value: unknown,
   what: string,
-  explained: ReadonlyArray<RefusedField>,
+  named: ReadonlyArray<RefusedField>,
 ): ApiError => {
+  const found = fieldIssues(issue, value)
+  const explained = [...named, ...refusedOptions(value, found)]
   const covered = (field: string) =>
     explained.some(
       (one) => field === one.field || field.startsWith(`${one.field}.`) || field.startsWith(`${one.field}[`),
     )
   if (explained.length >= MAX_ISSUES) return invalidFields(explained.slice(0, MAX_ISSUES))
-  const found = fieldIssues(issue, value)
   // Missing fields first: they explain more than unknown ones.
   const sorted = [...found.filter(({ kind }) => kind === "missing"), ...found.filter(({ kind }) => kind !== "missing")]
   const issues = firstIssues(sorted, (one) => {

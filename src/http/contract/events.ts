@@ -112,7 +112,6 @@ export const sendEvents = route({
   bodyLimit: PROMPT_BODY,
   answers: { 200: answer("How many frames were accepted, and why others were refused.", Api.TakenFrames) },
   example: {
-    session_id: "",
     events: [
       { payload: { type: "user", message: { role: "user", content: "List the files" }, parent_tool_use_id: null } },
     ],

@@ -9,7 +9,7 @@ import {
 } from "../../schemas/api/hooks.ts"
 import { Uuid } from "../../schemas/ids.ts"
 import { route } from "../route.ts"
-import { answer, Cursor, Limit, list, onceRoute, page } from "./parts.ts"
+import { answer, Cursor, Limit, list, NoFields, onceRoute, page } from "./parts.ts"
 
 const EventName = Schema.optionalKey(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200)))
 
@@ -48,6 +48,7 @@ export const redeliverHookEvent = onceRoute({
   tag: "hooks",
   auth: "admin",
   params: Schema.Struct({ id: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200)) }),
+  body: NoFields,
   answers: { 202: answer("It is enqueued.", DeadHookEvent) },
 })
 

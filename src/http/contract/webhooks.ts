@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import * as Api from "../../schemas/api/webhooks.ts"
 import { Uuid } from "../../schemas/ids.ts"
 import { route } from "../route.ts"
-import { answer, Cursor, IDEMPOTENCY, Limit, list, onceRoute, page } from "./parts.ts"
+import { answer, Cursor, IDEMPOTENCY, Limit, list, NoFields, onceRoute, page } from "./parts.ts"
 
 const WebhookId = Schema.Struct({ webhook_id: Uuid })
 const DeliveryId = Schema.Struct({
@@ -103,6 +103,7 @@ export const testWebhook = onceRoute({
   tag: "webhooks",
   auth: "admin",
   params: WebhookId,
+  body: NoFields,
   answers: { 202: answer("The delivery is scheduled.", Api.WebhookDelivery) },
 })
 
@@ -130,6 +131,7 @@ export const redeliverWebhookDelivery = onceRoute({
   tag: "webhooks",
   auth: "admin",
   params: DeliveryId,
+  body: NoFields,
   answers: { 202: answer("The delivery is scheduled.", Api.WebhookDelivery) },
   errors: ["conflict_error"],
 })

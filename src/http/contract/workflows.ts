@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import * as Api from "../../schemas/api/workflows.ts"
 import { SignalPattern } from "../../schemas/signal-pattern.ts"
 import { route } from "../route.ts"
-import { answer, Cursor, IDEMPOTENCY, Limit, list, page, Seq } from "./parts.ts"
+import { answer, Cursor, IDEMPOTENCY, Limit, list, NoFields, page, Seq } from "./parts.ts"
 
 const Workflow = Schema.Struct({ name: Api.WorkflowName })
 const Run = Schema.Struct({ name: Api.WorkflowName, run_id: Api.RunId })
@@ -173,6 +173,7 @@ export const cancelRun = route({
   tag: "workflows",
   auth: "sessions:write",
   params: Run,
+  body: NoFields,
   answers: { 200: answer("The run.", Api.WorkflowRun) },
   errors: ["conflict_error"],
 })

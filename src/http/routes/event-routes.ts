@@ -73,7 +73,7 @@ export const eventRoutes = (app: App): void => {
     app,
     contract.sendEvents,
     Effect.fnUntraced(function* ({ params, query, body }, { actor, session }) {
-      if (body.session_id !== undefined && body.session_id !== "" && body.session_id !== params.id) {
+      if (body.session_id !== undefined && body.session_id !== params.id) {
         return yield* invalidField("session_id", "differs from the session in the path")
       }
       const frames = body.events.map(({ payload }) => payload)

@@ -50,7 +50,7 @@ const otherIssues = (entry: McpServerEntry) => [
 ]
 
 /** The issues with the fields that servers of every kind have: `timeout` and `tools`. */
-export const callIssues = ({ timeout, tools = [] }: Pick<McpSdkServerConfig, "timeout" | "tools">) => [
+const callIssues = ({ timeout, tools = [] }: Pick<McpSdkServerConfig, "timeout" | "tools">) => [
   ...(timeout === undefined || (timeout > 0 && timeout <= MAX_CALL_MS)
     ? []
     : [{ field: "timeout", message: `must be a number of milliseconds up to ${MAX_CALL_MS}` }]),

@@ -1,4 +1,4 @@
-// Receives a valid JSON text; returns the path of a key that one of its objects has twice.
+// Receives a JSON text; returns the path of a key that one of its objects has twice, or of what is nested too deeply.
 // Invariant: the text is read once, without recursion, in time linear in its length.
 import { endOfString } from "../bounded-json.ts"
 
@@ -19,9 +19,16 @@ interface Open {
 }
 
 /** The path of the first key that an object has twice, or null. A parser keeps the last value of such a key, and drops the others. */
-export const repeatedKey = (text: string): ReadonlyArray<string | number> | null => {
+export const repeatedKey = (text: string): Path | null =>
   // Two keys need a comma between them.
-  if (!text.includes(",")) return null
+  text.includes(",") ? pathIn(text) : null
+
+/** The path of the first object or array with more than `levels` levels around it, or null. */
+export const deepPath = (text: string, levels: number): Path | null => pathIn(text, levels)
+
+type Path = ReadonlyArray<string | number>
+
+const pathIn = (text: string, levels?: number): Path | null => {
   const open: Array<Open> = []
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at)
@@ -31,13 +38,14 @@ export const repeatedKey = (text: string): ReadonlyArray<string | number> | null
       if (inner !== undefined && inner.keys !== null && isKey(text, end)) {
         const key = keyOf(text.slice(at, end + 1))
         inner.step = key
-        if (inner.keys.has(key)) return open.map(({ step }) => step)
+        if (levels === undefined && inner.keys.has(key)) return open.map(({ step }) => step)
         inner.keys.add(key)
       }
       at = end
-    } else if (code === OPEN_OBJECT) open.push({ keys: new Set(), step: "" })
-    else if (code === OPEN_LIST) open.push({ keys: null, step: 0 })
-    else if (code === CLOSE_OBJECT || code === CLOSE_LIST) open.pop()
+    } else if (code === OPEN_OBJECT || code === OPEN_LIST) {
+      if (open.length === levels) return open.map(({ step }) => step)
+      open.push(code === OPEN_OBJECT ? { keys: new Set(), step: "" } : { keys: null, step: 0 })
+    } else if (code === CLOSE_OBJECT || code === CLOSE_LIST) open.pop()
     else if (code === COMMA && typeof inner?.step === "number") inner.step += 1
   }
   return null
@@ -51,6 +59,11 @@ const isKey = (text: string, end: number): boolean => {
 }
 
 /** The key as its value has it: without escapes, and with U+FFFD for lone surrogates. */
-const keyOf = (quoted: string): string =>
-  // Can't fail: the text is valid JSON.
-  quoted.includes("\\") ? (JSON.parse(quoted) as string).toWellFormed() : quoted.slice(1, -1).toWellFormed()
+const keyOf = (quoted: string): string => {
+  if (!quoted.includes("\\")) return quoted.slice(1, -1).toWellFormed()
+  try {
+    return (JSON.parse(quoted) as string).toWellFormed() // a string's text is a string
+  } catch {
+    return quoted.slice(1, -1) // no valid JSON: only text that is nested too deeply has not been parsed before
+  }
+}

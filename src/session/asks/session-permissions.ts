@@ -130,7 +130,7 @@ export class SessionPermissions {
     if (Object.keys(modes).length > MAX_MCP_MODES || server.length > MAX_SERVER_NAME)
       return refuse(
         "invalid_request_error",
-        `serverName: the modes of at most ${MAX_MCP_MODES} MCP servers can be set, with names of at most ${MAX_SERVER_NAME} characters`,
+        `set_mcp_permission_mode_override.serverName: the modes of at most ${MAX_MCP_MODES} MCP servers can be set, with names of at most ${MAX_SERVER_NAME} characters`,
       )
     const changed = { name: EventNames.sessionChanged, payload: { mcp_modes: modes, ...actorField(by) } }
     this.#core.changeRecord({ ...record, mcp_modes: modes }, [changed])

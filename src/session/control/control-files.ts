@@ -33,7 +33,7 @@ export const readFileAnswer = (
 ): ReadFileAnswer | { readonly error: string } => {
   const { workspace, cwd } = files
   const limit = Math.min(Math.trunc(request.max_bytes ?? DEFAULT_BYTES), MAX_BYTES)
-  if (!(limit >= 0)) return { error: "max_bytes: can't be below 0" }
+  if (!(limit >= 0)) return { error: "read_file.max_bytes: can't be below 0" }
   try {
     const absPath = normalizePath(request.path, cwd)
     const real = workspace.realpath(absPath)

@@ -97,7 +97,8 @@ const turnRequests = ({ core, runner }: ControlParts): Handlers => {
     },
     get_task_output: ({ task_id: id }) => {
       const output = background.tailOf(id, workspace)
-      if (output === undefined) throw new ControlError(`there is no task "${id.slice(0, 100)}"`)
+      if (output === undefined)
+        throw new ControlError(`get_task_output.task_id: there is no task "${id.slice(0, 100)}"`)
       return { ...output }
     },
     background_tasks: ({ tool_use_id: id }) => ({ backgrounded: background.foreground.leave(id) }),

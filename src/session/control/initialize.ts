@@ -8,7 +8,7 @@ import type { RefusedField } from "../../schemas/errors/rpc-error.ts"
 import { HOOK_EVENTS } from "../../schemas/sdk/hooks/hooks.ts"
 import { runningTasksMessage } from "../../agent/messages/sdk-messages.ts"
 import { agentInfos } from "../../agent/subagents/definition.ts"
-import { agentServerIssues, callIssues } from "../../mcp/remote/server-rules.ts"
+import { agentServerIssues, entryIssues } from "../../mcp/remote/server-rules.ts"
 import type { FetchSettings } from "../../net/guarded-fetch.ts"
 import { agentIssues } from "../../schemas/sdk/options/agent-issues.ts"
 import { mcpServerRefusal } from "../../schemas/sdk/options/mcp-server-refusal.ts"
@@ -69,8 +69,8 @@ export const initialize = (
   for (const [name, config] of Object.entries(configs)) {
     const place = fieldPath(["initialize.sdkMcpServerConfigs", name])
     if (!names.includes(name)) throw new ControlError(`${place}: sdkMcpServers does not list it`)
-    const [issue] = callIssues(config)
-    if (issue !== undefined) throw new ControlError(`${place}.${issue.field}: ${issue.message}`)
+    const [issue] = entryIssues({ ...config, type: "sdk", name }, core.remoteMcp.settings)
+    if (issue !== undefined) throw new ControlError(`${place}${issue.field && "."}${issue.field}: ${issue.message}`)
   }
   const servers = Object.fromEntries(names.map((name) => [name, configs[name] ?? {}]))
   // Without the role `control` every field is empty, and an empty one must not remove anything either.

@@ -23,7 +23,7 @@ export const mcpRequests = (parts: ControlParts): Handlers => {
       return { ...setServers(core, client, servers) }
     },
     mcp_toggle: ({ serverName, enabled }) => {
-      mcp.toggle(known(mcp, serverName), enabled)
+      mcp.toggle(known(mcp, "mcp_toggle", serverName), enabled)
       return NOTHING
     },
     set_mcp_permission_mode_override: ({ serverName, mode }, _, by) => {
@@ -32,7 +32,7 @@ export const mcpRequests = (parts: ControlParts): Handlers => {
       return mcp.has(serverName) ? NOTHING : { warning: `There is no MCP server "${serverName.slice(0, 100)}" now.` }
     },
     mcp_reconnect: async ({ serverName }) => {
-      if (mcp.isDisabled(known(mcp, serverName))) {
+      if (mcp.isDisabled(known(mcp, "mcp_reconnect", serverName))) {
         throw new ControlError(`the MCP server "${serverName.slice(0, 100)}" is disabled. Send mcp_toggle first.`)
       }
       const failure = await mcp.reconnect(serverName)
@@ -61,7 +61,7 @@ export const mcpRequests = (parts: ControlParts): Handlers => {
 /** As the official SDK: reads the `ui://` pages that a server offers for its tools, and no other resource. */
 const readPanel = async (mcp: McpServers, name: string, uri: string) => {
   if (!uri.startsWith("ui://")) throw new ControlError("mcp_read_resource.uri: must use the ui:// scheme")
-  if (mcp.isClients(known(mcp, name))) {
+  if (mcp.isClients(known(mcp, "mcp_read_resource", name))) {
     throw new ControlError("mcp_read_resource: the server runs in the client, which reads its resources itself")
   }
   const read = await Effect.runPromise(Effect.result(mcp.resources.read(name, uri)))
@@ -69,7 +69,8 @@ const readPanel = async (mcp: McpServers, name: string, uri: string) => {
   return read.success
 }
 
-const known = (mcp: McpServers, name: string): string => {
-  if (!mcp.has(name)) throw new ControlError(`there is no MCP server "${name.slice(0, 100)}" in this session`)
+const known = (mcp: McpServers, subtype: string, name: string): string => {
+  if (!mcp.has(name))
+    throw new ControlError(`${subtype}.serverName: there is no MCP server "${name.slice(0, 100)}" in this session`)
   return name
 }

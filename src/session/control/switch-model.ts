@@ -31,7 +31,8 @@ export const switchModel = async (
   const { core } = parts
   const { changes, context } = core
   if (model !== null && (model === "" || model.length > MAX_NAME)) {
-    throw new ControlError(`model: must have 1 to ${MAX_NAME} characters`)
+    const field = source === "sdk" ? "set_model.model:" : "The name of a model"
+    throw new ControlError(`${field} must have 1 to ${MAX_NAME} characters`)
   }
   const from = modelOf(core.record.options)
   const to = resolveModel(model ?? "default").id

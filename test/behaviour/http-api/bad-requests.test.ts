@@ -80,7 +80,11 @@ describe("a bad request is rejected by name", () => {
     const { refused } = makeApi()
     expect((await refused(400, "POST", "/v1/sessions", { body: "{" })).error.message).toMatch(/not valid JSON/)
     const deep = `{"prompt":[{"type":"text","text":"x","y":${"[".repeat(5000)}${"]".repeat(5000)}}]}`
-    expect((await refused(400, "POST", "/v1/query", { body: deep })).error.message).toMatch(/nested/)
+    const { error } = await refused(400, "POST", "/v1/query", { body: deep })
+    expect([error.field, error.message]).toEqual([
+      expect.stringMatching(/^prompt\[0\]\.y\[0\]\[0\]/),
+      `${error.field}: is nested more than 100 levels deep`,
+    ])
   })
 
   it("a prompt with an unknown block type names the type", async () => {
@@ -117,6 +121,14 @@ describe("a bad request is rejected by name", () => {
     expect(reversed).toMatchObject({ field: "from", message: "from: must not be later than to" })
   })
 
+  it("a query parameter without a name", async () => {
+    const { refused } = makeApi()
+    for (const path of ["/v1/sessions?=x", "/v1/sessions?limit=1&=", "/v1/models?=", `/v1/sessions/${ID}/todos?=x`]) {
+      const { error } = await refused(400, "GET", path)
+      expect(error.message).toBe("The query has a parameter without a name.")
+    }
+  })
+
   it("a listing's path that leaves its root", async () => {
     const { refused } = makeApi()
     for (const prefix of ["/a/../b", "..", "/workspace/./src", "./src", "/a/.."]) {
@@ -133,7 +145,15 @@ describe("a bad request is rejected by name", () => {
 
   it("a field of a body that has none", async () => {
     const { refused } = makeApi()
-    for (const path of [`/v1/sessions/${ID}/interrupt`, "/v1/recordings/one/replay", "/v1/admin/sign-in-codes"]) {
+    for (const path of [
+      `/v1/sessions/${ID}/interrupt`,
+      "/v1/recordings/one/replay",
+      "/v1/admin/sign-in-codes",
+      `/v1/webhooks/${ID}/test`,
+      `/v1/webhooks/${ID}/deliveries/${ID}/redeliver`,
+      "/v1/hook-events/dead/one/redeliver",
+      `/v1/workflows/debate/runs/${ID}/cancel`,
+    ]) {
       const { error } = await refused(400, "POST", path, { json: { turn: "x" } })
       expect(error).toMatchObject({ field: "turn", message: "turn: is not a known field. Send an empty object" })
     }

@@ -90,7 +90,7 @@ describe("frames that a browser posts", () => {
     const json = { session_id: id, events: [{ payload: FRAME }] }
     const posted = await call("POST", path, { json })
     expect([posted.status, await posted.json()]).toEqual([200, { accepted: 1 }])
-    const two = { session_id: "", events: [{ payload: FRAME, more: 1 }, { payload: { type: "keep_alive" } }] }
+    const two = { events: [{ payload: FRAME, more: 1 }, { payload: { type: "keep_alive" } }] }
     const sender = await ticket(id, { roles: ["prompt"] })
     const named = await call("POST", `${path}?client=tab-2&ticket=${sender}`, { key: null, json: two })
     expect(await named.json()).toEqual({ accepted: 2 })
@@ -107,6 +107,7 @@ describe("frames that a browser posts", () => {
     const path = `/v1/sessions/${id}/events`
     const cases: ReadonlyArray<readonly [unknown, string]> = [
       [{ session_id: OTHER, events: [{ payload: FRAME }] }, "session_id"],
+      [{ session_id: "", events: [{ payload: FRAME }] }, "session_id"],
       [{ session_id: id, events: [{ payload: { text: "x" } }] }, "events[0].payload.type"],
       [{ session_id: id, events: [{}] }, "events[0].payload"],
       [{ session_id: id, events: [] }, "events"],

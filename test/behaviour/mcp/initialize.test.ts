@@ -105,6 +105,15 @@ describe("servers of initialize", () => {
     expect(response).toMatchObject({ errors: { calc: problem, far: problem } })
   })
 
+  it("inside the client have configurations of at most 100,000 characters", async () => {
+    const { client } = await connected()
+    const tools = Array.from({ length: 120 }, (_, index) => ({ name: `${index}-`.padEnd(900, "n") }))
+    const request = { sdkMcpServers: ["calc"], sdkMcpServerConfigs: { calc: { tools } } }
+    expect(await client.request("initialize", request)).toMatchObject({
+      error: "initialize.sdkMcpServerConfigs.calc: JSON has more than 100000 characters",
+    })
+  })
+
   it("stay when a later initialize names none", async () => {
     const { client, session } = await connected()
     await client.request("initialize", { mcpServers: { far: { type: "http", url: server.http } } })
@@ -150,8 +159,14 @@ describe("a server's status", () => {
     expect(await client.request("mcp_reconnect", { serverName: "far" })).toMatchObject({
       error: 'the MCP server "far" is disabled. Send mcp_toggle first.',
     })
-    const unknown = { error: 'there is no MCP server "nope" in this session' }
-    expect(await client.request("mcp_reconnect", { serverName: "nope" })).toMatchObject(unknown)
-    expect(await client.request("mcp_toggle", { serverName: "nope", enabled: true })).toMatchObject(unknown)
+    for (const [subtype, fields] of [
+      ["mcp_reconnect", {}],
+      ["mcp_toggle", { enabled: true }],
+      ["mcp_read_resource", { uri: "ui://page" }],
+    ] as const) {
+      expect(await client.request(subtype, { serverName: "nope", ...fields })).toMatchObject({
+        error: `${subtype}.serverName: there is no MCP server "nope" in this session`,
+      })
+    }
   })
 })

@@ -40,3 +40,10 @@ it("each error has one issue: options with their reason, and missing fields befo
     "options.maxTurns",
   ])
 })
+
+it("an option that the request has is not refused because of another one", () => {
+  const resume = "0192f0c1-2345-7abc-8def-0123456789ab"
+  const fieldsOf = (options: object) => issuesOf({ options }).map(({ field }) => field)
+  expect(fieldsOf({ resume, maxTurns: 0 })).toEqual(["options.maxTurns"])
+  expect(fieldsOf({ resume, forkSession: "x", continues: true })).toEqual(["options.continues", "options.forkSession"])
+})

@@ -1,7 +1,7 @@
 // Keys that an object has twice: they are found at any depth and in any spelling, and nothing else is taken for one.
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { repeatedKey } from "../../../src/schemas/json/repeated-key.ts"
+import { deepPath, repeatedKey } from "../../../src/schemas/json/repeated-key.ts"
 import { cpuTime } from "../../support/values/cpu-time.ts"
 
 describe("a repeated key", () => {
@@ -34,5 +34,21 @@ describe("a repeated key", () => {
     expect(repeatedKey(`{${keys},"key-0":1}`)).toEqual(["key-0"])
     expect(repeatedKey(`{"prompt":"${"x\\\\".repeat(7_000_000)}","prompt":1}`)).toEqual(["prompt"])
     expect(spent()).toBeLessThan(4_000)
+  })
+})
+
+describe("what is nested too deeply", () => {
+  it.each([
+    ['{"a":[1,{"b":{"c":[{}]}}]}', 3, ["a", 1, "b"]],
+    ['{"a":{"a":1},"b":[[]],"c":{"d":{"e":1}}}', 2, ["b", 0]],
+    ["[[[[]]]]", 0, []],
+    ['{"a":1,"a":{"b":[]}}', 2, ["a", "b"]],
+    ['{"a\\x":["]",[{', 2, ["a\\x", 1]],
+  ])("has its path in %s", (json, levels, path) => {
+    expect(deepPath(json, levels)).toEqual(path)
+  })
+
+  it("is nothing in a text with fewer levels", () => {
+    expect(deepPath('{"a":[1,{"b":2}],"c":"[[[["}', 3)).toBeNull()
   })
 })

@@ -75,7 +75,9 @@ describe("read_file", () => {
     expect(errorOf("secret/key")).toBe("A deny rule keeps /workspace/secret/key from being read.")
     expect(errorOf("link")).toBe("A deny rule keeps /workspace/link from being read.")
     expect(errorOf("a\0b")).toContain("EINVAL")
-    expect(readFileAnswer(files, { path: "link", max_bytes: -1 })).toEqual({ error: "max_bytes: can't be below 0" })
+    expect(readFileAnswer(files, { path: "link", max_bytes: -1 })).toEqual({
+      error: "read_file.max_bytes: can't be below 0",
+    })
   })
 })
 

@@ -17,7 +17,7 @@ const issue = (field: string, message: string): RefusedField => ({ field, messag
 
 const issues = (name: string, value: PutMcpServer, { env }: Caller): ReadonlyArray<RefusedField> => {
   const why = mcpServerRefusal(value)
-  if (why !== undefined) return [{ field: "type", message: `The server ${name} ${why}` }]
+  if (why !== undefined) return [{ field: "type", message: `type: the server ${name} ${why}` }]
   const { type, url, command, args, env: variables, ...rest } = value
   const local = Object.entries({ command, args, env: variables }).filter(([, given]) => given !== undefined)
   return [

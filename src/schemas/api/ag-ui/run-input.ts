@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import { Base64 } from "../../base64.ts"
 import { AnyRecord, open } from "../../sdk/open.ts"
 import { SessionOptions } from "../../sdk/options/options.ts"
+import { ClientTool } from "../../sdk/tools/client-tools.ts"
 
 const opt = Schema.optionalKey
 const Id = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200))
@@ -58,7 +59,7 @@ export type AgUiMessage = typeof AgUiMessage.Type
 
 /** A tool that the app executes. */
 const AgUiTool = Schema.Struct({
-  name: Schema.String,
+  name: ClientTool.fields.name,
   description: Schema.String,
   /** A JSON Schema; without one the tool takes no parameters. */
   parameters: opt(Schema.NullOr(AnyRecord)),

@@ -51,6 +51,11 @@ describe("an input", () => {
     ["with an empty prompt", { messages: [user("")] }, "messages"],
     ["that ends with an answer", { messages: [user("x"), { id: "2", role: "assistant", content: "y" }] }, "messages"],
     ["with a tool without a name", { tools: [{ description: "x" }] }, "tools[0].name"],
+    [
+      "with a tool whose name no model takes, although it starts no turn",
+      { messages: [], tools: [{ ...TOOL, name: "get weather" }] },
+      "tools[0].name",
+    ],
     ["with a tool of Perch's name", { tools: [{ ...TOOL, name: "Write" }] }, "tools[0].name"],
     [
       "with a tool whose schema no model takes",

@@ -85,6 +85,7 @@ describe("an MCP server of a tenant", () => {
     const { error } = await refused(400, "PUT", `${ROUTE}/x`, { json })
     const issues = error.issues ?? [{ field: error.field ?? "", message: error.message }]
     expect(issues).toContainEqual({ field, message: expect.stringContaining(message) })
+    expect(issues.filter((issue) => !issue.message.startsWith(issue.field))).toEqual([])
     expect((await call("GET", `${ROUTE}/x`)).status).toBe(404)
   })
 
