@@ -86,11 +86,12 @@ const namesOf = (ruleName: string): Rule["names"] => {
   }
 }
 
-/** A test of tools that this deny rule denies whatever their input; null for a rule with content. */
-export const wholeTools = (text: string): Rule["names"] | null => {
-  const { toolName, ruleContent } = parseRule(text)
-  return ruleContent === undefined ? namesOf(toolName) : null
-}
+/** Tests of tools that this deny rule denies whatever their input: as it is written and as it is meant; none for a rule with content. */
+export const wholeTools = (text: string): ReadonlyArray<Rule["names"]> =>
+  [text, meantRule(text)].flatMap((one) => {
+    const { toolName, ruleContent } = parseRule(one)
+    return ruleContent === undefined ? [namesOf(toolName)] : []
+  })
 
 /** As the official SDK: an allow rule names one tool, or tools of one server (`mcp__server__get_*`); with any other `*` it allows nothing. */
 export const canAllow = ({ toolName }: PermissionRuleValue): boolean =>
