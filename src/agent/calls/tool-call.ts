@@ -232,8 +232,8 @@ const shellRules = (turn: Pick<Turn, "policy">, { name: toolName }: Tool, approv
 
 const closedTo =
   ({ root, policy }: Pick<Turn, "root" | "policy">) =>
-  (url: string): boolean =>
-    deniedUrls({ cwd: root, matchesGlob }, policy())(url)
+  (...urls: Parameters<ToolContext["closed"]>): boolean =>
+    deniedUrls({ cwd: root, matchesGlob }, policy())(...urls)
 
 /** Checks each file that the call uses against the policy and the workspace's links at that moment. */
 const fileRules = (
