@@ -8,9 +8,8 @@ import { erasesAll, guardedInShell, isForeseen, judgeShell, ruleMeetsShell } fro
 import { isGuarded } from "./places.ts"
 import type { Policy } from "./policy.ts"
 import { type Reason, tacit, clientReason } from "./reason.ts"
-import { allowedBy, isOpen, isStricter, restrictsCommands, ruledBy } from "./ruleset/layer.ts"
+import { allowedBy, isOpen, restrictsCommands, ruledBy } from "./ruleset/layer.ts"
 import { type CompiledRule, formatRulesetRule } from "./ruleset/ruleset.ts"
-import { addressOf } from "./ruleset/subjects.ts"
 import { formatRule, hostOf, type Rule, forbidsReading, covers, mayApply, type RuleSubject, pathRule } from "./rules.ts"
 import { analysisOf, type ShellAnalysis, type ShellStep } from "./shell-analysis.ts"
 import { shortened } from "../schemas/shortened.ts"
@@ -137,30 +136,6 @@ export const deniedPath = (call: JudgedCall, policy: Policy): string | null => {
   if (call.paths.length === 0) return null
   const { outcome, rule } = ruledBy(call, policy)
   return outcome === "deny" && rule?.everything === false ? DENIED_PATH_TEXT : null
-}
-
-/**
- * Returns a test for URLs that `WebFetch(domain:…)` rules or the ruleset deny; it applies to every tool that fetches. With
- * `from`, the URL that a call was permitted for and that redirects to this one, it is also true when the rules are stricter here.
- */
-export const deniedUrls = (
-  { cwd, matchesGlob }: Pick<RuleSubject, "cwd" | "matchesGlob">,
-  { rules: { deny, ask }, ruleset }: Policy,
-): ((url: string, from?: string) => boolean) => {
-  const named = (rules: ReadonlyArray<Rule>, subject: string) =>
-    rules.filter(
-      (rule) =>
-        rule.ruleContent !== undefined &&
-        mayApply(rule, { toolName: "WebFetch", subject, paths: [], cwd, matchesGlob }),
-    )
-  return (url, from) => {
-    if (named(deny, url).length > 0) return true
-    const ruling = ruleset?.judge(addressOf(url))
-    if (ruling?.outcome === "deny" && ruling.rule?.everything === false) return true
-    if (from === undefined) return false
-    const known = named(ask, from)
-    return isStricter(ruling, ruleset?.judge(addressOf(from))) || named(ask, url).some((rule) => !known.includes(rule))
-  }
 }
 
 /** A question under the field names of `can_use_tool`. When a rule for a whole tool asks, nothing is suggested. */
