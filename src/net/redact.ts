@@ -8,14 +8,16 @@ const MASK = "[secret]"
 const KEYS = /\b(?:perch_|sk-ant-|whsec_)[\w+/=-]+|\bsk-(?:proj-|svcacct-)?[\w*-]{16,}/g
 /** Tickets: the id of the key that signed, claims that are a JSON object, and the signature. */
 const TICKETS = /\b[0-9a-f]{8,32}\.eyJ[\w-]+\.[\w-]+/g
-/** `authorization: …` and `x-api-key: …`, as errors quote headers, with the scheme before the secret. */
-const HEADERS = /\b((?:authorization|x-api-key)["']?\s*[:=])\s*["']?(?:(?:Bearer|Basic)\s+)?[^\s"',;]+/gi
-/** `Bearer …` and `Basic …` without a header's name; a lower-case word after `Basic` is plain English. */
-const SCHEMES = /\b(Bearer)\s+[^\s"',;]+|\b(Basic)\s+(?=[\w+/=.-]*[A-Z\d=])[\w+/=.-]{8,}/g
+/** `authorization: …`, `x-api-key: …` and the fields of OAuth, as errors quote them, with the scheme before the secret. */
+const NAMED =
+  /(?<![a-z\d])((?:authorization|api[-_]?key|(?:access|refresh|id)_token|client_secret)\\?["']?\s*[:=])\s*\\?["']?(?:(?:Bearer|Basic|Token)\s+)?[^\s"',;]+/gi
+/** `Bearer …` and `Basic …` without a name; a word without a digit after `bearer`, and a lower-case one after `Basic`, is plain English. */
+const SCHEMES =
+  /\b(Bearer)\s+[^\s"',;]+|\b(bearer|BEARER)\s+(?=[^\s"',;]*\d)[^\s"',;]{8,}|\b(Basic)\s+(?=[\w+/=.-]*[A-Z\d=])[\w+/=.-]{8,}/g
 /** An address and what follows its `?` or `#`. It also matches an address without either, which avoids quadratic backtracking. */
-const QUERIES = /(\bhttps?:\/\/[^\s"'<>?#]*)(?:([?#])[^\s"'<>]*)?/gi
+const QUERIES = /(\b(?:http|ws)s?:\/\/[^\s"'<>?#]*)(?:([?#])[^\s"'<>]*)?/gi
 /** A user name, and a password, before the host of an address. */
-const USERS = /(\bhttps?:\/\/)[^\s"'<>/@]*@/gi
+const USERS = /(\b(?:http|ws)s?:\/\/)[^\s"'<>/@]*@/gi
 
 /** `known` are secrets whose text is known; short ones are not replaced, since they may be ordinary words. */
 export const redact = (text: string, known: ReadonlyArray<string> = []): string =>
@@ -28,7 +30,7 @@ export const redact = (text: string, known: ReadonlyArray<string> = []): string 
     )
     .replace(KEYS, MASK)
     .replace(TICKETS, MASK)
-    .replace(HEADERS, `$1 ${MASK}`)
-    .replace(SCHEMES, `$1$2 ${MASK}`)
+    .replace(NAMED, `$1 ${MASK}`)
+    .replace(SCHEMES, `$1$2$3 ${MASK}`)
 
 const MIN_KNOWN = 8

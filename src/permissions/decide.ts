@@ -10,7 +10,6 @@ import type { Policy } from "./policy.ts"
 import { type Reason, tacit, clientReason } from "./reason.ts"
 import { allowedBy, isOpen, restrictsCommands, ruledBy } from "./ruleset/layer.ts"
 import { type CompiledRule, formatRulesetRule } from "./ruleset/ruleset.ts"
-import { addressOf } from "./ruleset/subjects.ts"
 import { formatRule, hostOf, type Rule, forbidsReading, covers, mayApply, type RuleSubject, pathRule } from "./rules.ts"
 import { analysisOf, type ShellAnalysis, type ShellStep } from "./shell-analysis.ts"
 import { shortened } from "../schemas/shortened.ts"
@@ -137,20 +136,6 @@ export const deniedPath = (call: JudgedCall, policy: Policy): string | null => {
   if (call.paths.length === 0) return null
   const { outcome, rule } = ruledBy(call, policy)
   return outcome === "deny" && rule?.everything === false ? DENIED_PATH_TEXT : null
-}
-
-/** Returns a test for URLs that `WebFetch(domain:…)` rules or the ruleset deny; it applies to every tool that fetches. */
-export const deniedUrls = (
-  { cwd, matchesGlob }: Pick<RuleSubject, "cwd" | "matchesGlob">,
-  policy: Policy,
-): ((url: string) => boolean) => {
-  const rules = policy.rules.deny.filter((rule) => rule.toolName === "WebFetch" && rule.ruleContent !== undefined)
-  return (subject) => {
-    if (rules.some((rule) => mayApply(rule, { toolName: "WebFetch", subject, paths: [], cwd, matchesGlob })))
-      return true
-    const ruling = policy.ruleset?.judge(addressOf(subject))
-    return ruling?.outcome === "deny" && ruling.rule?.everything === false
-  }
 }
 
 /** A question under the field names of `can_use_tool`. When a rule for a whole tool asks, nothing is suggested. */

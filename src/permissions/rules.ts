@@ -86,11 +86,12 @@ const namesOf = (ruleName: string): Rule["names"] => {
   }
 }
 
-/** A test of tools that this deny rule denies whatever their input; null for a rule with content. */
-export const wholeTools = (text: string): Rule["names"] | null => {
-  const { toolName, ruleContent } = parseRule(text)
-  return ruleContent === undefined ? namesOf(toolName) : null
-}
+/** Tests of tools that this deny rule denies whatever their input: as it is written and as it is meant; none for a rule with content. */
+export const wholeTools = (text: string): ReadonlyArray<Rule["names"]> =>
+  [text, meantRule(text)].flatMap((one) => {
+    const { toolName, ruleContent } = parseRule(one)
+    return ruleContent === undefined ? [namesOf(toolName)] : []
+  })
 
 /** As the official SDK: an allow rule names one tool, or tools of one server (`mcp__server__get_*`); with any other `*` it allows nothing. */
 export const canAllow = ({ toolName }: PermissionRuleValue): boolean =>
@@ -114,11 +115,12 @@ const EDITS: ReadonlySet<string> = new Set(["Edit", "Write", "NotebookEdit"])
 const READS: ReadonlySet<string> = new Set(["Read", "Glob", "Grep", "LS"])
 
 /** The kind of a rule whose content is a path, else null. As in the official SDK only `Edit(…)` and `Read(…)` are such rules. */
-export const pathRule = ({ toolName, ruleContent }: Rule): "Edit" | "Read" | null =>
+export const pathRule = ({ toolName, ruleContent }: PermissionRuleValue): "Edit" | "Read" | null =>
   ruleContent !== undefined && (toolName === "Edit" || toolName === "Read") ? toolName : null
 
 /** `Write(…)`, `NotebookEdit(…)`, `Glob(…)`, `Grep(…)` and `LS(…)` match nothing. */
-const isInert = ({ toolName }: Rule): boolean => EDITS.has(toolName) || READS.has(toolName)
+export const isInert = (rule: PermissionRuleValue): boolean =>
+  rule.ruleContent !== undefined && pathRule(rule) === null && (EDITS.has(rule.toolName) || READS.has(rule.toolName))
 
 /**
  * Whether a deny or ask rule may apply to one of the paths or shell globs. Composed Unicode (NFC) is compared too, since

@@ -108,8 +108,8 @@ export interface ContextRules {
   readonly rules: ShellRules
   /** The permission rules for this call's files, evaluated at each access. */
   readonly files: FileRules
-  /** Whether a rule forbids to fetch an address. */
-  readonly closed: (url: string) => boolean
+  /** Whether a rule forbids to fetch an address; or, with `from`, whether that address may not redirect to this one unasked. */
+  readonly closed: (url: string, from?: string) => boolean
 }
 
 /** The state of the conversation that tools read and change. */

@@ -143,7 +143,7 @@ const removedBy = ({ permission }: SessionOptions): ((name: string) => boolean) 
 
 /** A test of tools that a rule denies as a whole. */
 const denialOf = (options: SessionOptions): ((name: string, mcpServer?: string) => boolean) => {
-  const denied = deniedBy(options).flatMap((rule) => wholeTools(rule) ?? [])
+  const denied = deniedBy(options).flatMap((rule) => wholeTools(rule))
   return (name, mcpServer) => denied.some((names) => names(name, mcpServer))
 }
 

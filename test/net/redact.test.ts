@@ -24,11 +24,25 @@ const HIDDEN = [
   `could not reach https://hooks.acme.com/a#${SECRET}.`,
   `https://user:${SECRET}@hooks.acme.com/a`,
   `GET https://perch.acme.com/v1/sessions/1/socket?client=1&ticket=${SECRET} failed`,
+  `wss://perch.acme.com/v1/sessions/1/socket?ticket=${SECRET} closed`,
+  `ws://user:${SECRET}@perch.acme.com/`,
+  `api-key: ${SECRET}`,
+  `x-goog-api-key=${SECRET}`,
+  `OPENAI_API_KEY=${SECRET}`,
+  String.raw`{\"api_key\":\"${SECRET}\"}`,
+  `Authorization: Token ${SECRET}`,
+  `bearer ${SECRET} was rejected`,
+  `BEARER ${SECRET}`,
+  `grant_type=refresh_token&refresh_token=${SECRET}&client_secret=${SECRET}`,
+  `{"access_token":"${SECRET}","id_token":"${SECRET}"}`,
 ]
 
 const KEPT = [
   "the task-switching of a risk-assessment-report",
   "Basic authentication is not supported",
+  "the bearer token is missing",
+  "the access_token has expired, and no api_key is set",
+  "The server at wss://hooks.acme.com/socket closed the connection.",
   "API Error: 400 messages.1: `tool_use` ids were found without `tool_result` blocks",
   "The hook at https://hooks.acme.com answered with status 500.",
   "prompt is too long: 210000 tokens > 200000 maximum",
@@ -42,8 +56,8 @@ describe("a text from outside", () => {
 
   it("is processed in one pass, whatever addresses it repeats", () => {
     const spent = cpuTime()
-    const text = "http://".repeat(100_000)
-    expect(redact(text)).toBe(text)
+    for (const text of ["http://", "wss://", "api_key-", "bearer a "].map((one) => one.repeat(100_000)))
+      expect(redact(text)).toBe(text)
     expect(spent()).toBeLessThan(4_000)
   })
 

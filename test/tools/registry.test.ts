@@ -34,6 +34,18 @@ describe("the tools of a turn", () => {
     expect(names({ disallowedTools: [...disallowedTools, "*"] })).toEqual([])
   })
 
+  it.each(["bash", " BASH ", "Bash( )", "Ｂash", "Ba\u200bsh", "bash(:*)"])(
+    "exclude one that %j denies in an odd spelling",
+    (rule) => {
+      const without = toolsFor({ settings: { permissions: { deny: [rule] } } }).map((tool) => tool.name)
+      expect(without).toEqual(
+        toolsFor({})
+          .map((tool) => tool.name)
+          .filter((name) => name !== "Bash"),
+      )
+    },
+  )
+
   it("exclude those that a ruleset denies for any input", () => {
     const names = (permission: NonNullable<SessionOptions["permission"]>) =>
       toolsFor({ permission }).map((tool) => tool.name)

@@ -8,7 +8,8 @@ import type { HookOutcome } from "../../hooks/outcome.ts"
 import { MessagesApi } from "../../model/messages-api.ts"
 import { brokenBound } from "../../model/answer/stream-decoder.ts"
 import { refusedCommand } from "../../permissions/command-rules.ts"
-import { deniedUrls, deniedPath } from "../../permissions/decide.ts"
+import { deniedPath } from "../../permissions/decide.ts"
+import { deniedUrls } from "../../permissions/denied-urls.ts"
 import { withoutDenials } from "../../permissions/policy.ts"
 import { type Bounds, refusedFile, refusesNothing } from "../../permissions/file-rules.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
@@ -232,8 +233,8 @@ const shellRules = (turn: Pick<Turn, "policy">, { name: toolName }: Tool, approv
 
 const closedTo =
   ({ root, policy }: Pick<Turn, "root" | "policy">) =>
-  (url: string): boolean =>
-    deniedUrls({ cwd: root, matchesGlob }, policy())(url)
+  (...urls: Parameters<ToolContext["closed"]>): boolean =>
+    deniedUrls({ cwd: root, matchesGlob }, policy())(...urls)
 
 /** Checks each file that the call uses against the policy and the workspace's links at that moment. */
 const fileRules = (

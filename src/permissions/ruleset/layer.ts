@@ -21,13 +21,13 @@ const STRICTEST: ReadonlyArray<RuleOutcome> = ["deny", "ask", "default", "none",
 const ANSWER = "StructuredOutput"
 const NONE: Ruling = { outcome: "none" }
 
+export const isStricter = ({ outcome }: Ruling = NONE, than: Ruling = NONE): boolean =>
+  STRICTEST.indexOf(outcome) < STRICTEST.indexOf(than.outcome)
+
 const strictest = (all: ReadonlyArray<Ruling>): Ruling =>
-  all.reduce<Ruling>(
-    (one, other) => (STRICTEST.indexOf(other.outcome) < STRICTEST.indexOf(one.outcome) ? other : one),
-    {
-      outcome: "allow",
-    },
-  )
+  all.reduce<Ruling>((one, other) => (isStricter(other, one) ? other : one), {
+    outcome: "allow",
+  })
 
 const rulingOf = (subject: Subject, { ruleset }: Layer): Ruling => ruleset?.judge(subject) ?? NONE
 

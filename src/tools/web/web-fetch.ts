@@ -57,7 +57,7 @@ const find = (address: string, context: ToolContext): Effect.Effect<Found, ToolE
         maxBytes: MAX_PAGE_BYTES,
         timeoutMs: TIMEOUT_MS,
         secure: true,
-        follows: (from, to) => sameHost(from, to) && !context.closed(to.href),
+        follows: (from, to) => sameHost(from, to) && !context.closed(to.href, url.href),
       }),
       toToolError,
     )

@@ -102,6 +102,15 @@ describe("WebFetch", () => {
     expect(innerRequests()).toHaveLength(1)
   })
 
+  it("reports a redirect on the same host to an address that a rule asks about", async () => {
+    const options = { ...SONNET, permission: { webfetch: { "*": "allow", "*/page": "ask" } } } as const
+    const { events } = await finish([{ content: [fetchCall("/near")] }, DONE], {}, options)
+    const [near] = toolResultsOf(events())
+    expect(near?.content).toContain(`which was not followed: ${pages.origin}/page`)
+    expect(pages.asked).toEqual(["GET /near"])
+    expect(innerRequests()).toHaveLength(0)
+  })
+
   it.each([
     ["a private address", () => "http://10.0.0.1/", "not a public address"],
     ["an address with a password", () => "http://user:secret@127.0.0.1/", "without a user name or password"],
