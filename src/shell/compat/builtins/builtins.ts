@@ -26,6 +26,11 @@ const counting = ({ env }: BuiltinState): null => {
   return null
 }
 
+/** An option without an argument leaves OPTARG unset; the interpreter leaves it empty. */
+export const withoutArgument = ({ env }: BuiltinState, [options = "", name = ""]: ReadonlyArray<string>): void => {
+  if (env.get("OPTARG") === "" && !options.includes(`${env.get(name) ?? ""}:`)) env.delete("OPTARG")
+}
+
 /** `cd -` goes to the value of OLDPWD, which a script may assign; the interpreter keeps the directory elsewhere. */
 const returning = (state: BuiltinState, args: ReadonlyArray<string>): BuiltinResult | null => {
   if (args.at(-1) !== "-") return null
@@ -43,10 +48,17 @@ const reading = (_: BuiltinState, args: ReadonlyArray<string>): BuiltinResult | 
     : { stdout: "", stderr: `bash: mapfile: -${option}: not supported by this shell\n`, exitCode: 2 }
 }
 
+/** The interpreter would ignore an option that `read` lacks. */
+const refusingRead = (_: BuiltinState, args: ReadonlyArray<string>): BuiltinResult | null => {
+  const [, option] = /^-[ers]*([^adeinNprstu-])/.exec(args[0] ?? "") ?? []
+  return option === undefined ? null : { stdout: "", stderr: `bash: read: -${option}: invalid option\n`, exitCode: 2 }
+}
+
 const BUILTINS: Readonly<Record<string, Builtin>> = {
   cd: returning,
   mapfile: reading,
   readarray: reading,
+  read: refusingRead,
   // The interpreter takes the comma for an operator, also in the key of an associative array.
   let: (_, args) =>
     args.some((arg) => /\w\[[^\]]*,/.test(arg))
