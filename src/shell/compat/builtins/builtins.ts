@@ -48,17 +48,19 @@ const reading = (_: BuiltinState, args: ReadonlyArray<string>): BuiltinResult | 
     : { stdout: "", stderr: `bash: mapfile: -${option}: not supported by this shell\n`, exitCode: 2 }
 }
 
-/** The interpreter would ignore an option that `read` lacks. */
-const refusingRead = (_: BuiltinState, args: ReadonlyArray<string>): BuiltinResult | null => {
-  const [, option] = /^-[ers]*([^adeinNprstu-])/.exec(args[0] ?? "") ?? []
-  return option === undefined ? null : { stdout: "", stderr: `bash: read: -${option}: invalid option\n`, exitCode: 2 }
+/** What begins with an option that a builtin lacks, up to that: the interpreter would ignore it. */
+const UNKNOWN: Readonly<Record<string, RegExp>> = {
+  cd: /^-[LPe@]*([^LPe@-])/,
+  export: /^-[fnp]*([^fnp-])/,
+  pwd: /^-[LP]*([^LP-])/,
+  read: /^-[ers]*([^adeinNprstu-])/,
+  unset: /^-[fnv]*([^fnv-])/,
 }
 
 const BUILTINS: Readonly<Record<string, Builtin>> = {
   cd: returning,
   mapfile: reading,
   readarray: reading,
-  read: refusingRead,
   // The interpreter takes the comma for an operator, also in the key of an associative array.
   let: (_, args) =>
     args.some((arg) => /\w\[[^\]]*,/.test(arg))
@@ -82,5 +84,8 @@ const BUILTINS: Readonly<Record<string, Builtin>> = {
 }
 
 /** Runs a builtin; null if the name is not in the table, or if the interpreter has to run it. */
-export const ranBuiltin = (state: BuiltinState, name: string, args: ReadonlyArray<string>): BuiltinResult | null =>
-  Object.hasOwn(BUILTINS, name) ? (BUILTINS[name]?.(state, args) ?? null) : null
+export const ranBuiltin = (state: BuiltinState, name: string, args: ReadonlyArray<string>): BuiltinResult | null => {
+  const [, option] = (Object.hasOwn(UNKNOWN, name) ? UNKNOWN[name]?.exec(args[0] ?? "") : null) ?? []
+  if (option !== undefined) return { stdout: "", stderr: `bash: ${name}: -${option}: invalid option\n`, exitCode: 2 }
+  return Object.hasOwn(BUILTINS, name) ? (BUILTINS[name]?.(state, args) ?? null) : null
+}

@@ -34,3 +34,5 @@ hash sed && echo ok; hash nosuch 2>/dev/null || echo none; hash ls cat; echo $?;
 set -- -a -b x -c rest; while getopts "ab:c" o; do echo "$o [${OPTARG-unset}] $OPTIND"; done; echo "${OPTARG-unset}"; OPTIND=1; set -- -b '' -a; while getopts "ab:" o; do echo "$o [${OPTARG-unset}]"; done; OPTIND=1; set -- -x -b; while getopts ":ab:" o; do echo "$o [${OPTARG-unset}]"; done; f() { local OPTIND OPTARG o; while getopts "vn:" o; do echo "$o ${OPTARG:-none}"; done; }; set -u; f -v -n 3
 #### read refuses an unknown option
 read -z x <<< a; echo $?; read -rz x <<< a; echo $?; read -ersn2 x <<< ijk; echo $x; read -rsp 'p ' x <<< g; echo $x; read -t0.5 x <<< l; echo $x; read -rd '' x <<< h; echo $x; read -- x <<< f; echo $x
+#### options that a builtin lacks
+cd -Z; echo $?; pwd -Z; echo $?; export -Z; echo $?; unset -Z x; echo $?; unset -vx y; echo $?; mkdir d; cd -P d; pwd -P; cd -L ..; pwd -L; cd -- d; cd - >/dev/null; export -p | grep -c HOME; export -n HOME; unset -v HOME; unset -f f; export -- z=1; echo $z; cd -PL d; cd -
