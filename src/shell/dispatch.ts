@@ -5,7 +5,7 @@
 import type { Bash, BashOptions } from "just-bash/browser"
 import { calledScript, programAt, scriptNames } from "./called-scripts.ts"
 import { paused } from "./compat/background.ts"
-import { type BuiltinResult, ranBuiltin } from "./compat/builtins/builtins.ts"
+import { type BuiltinResult, ranBuiltin, withoutArgument } from "./compat/builtins/builtins.ts"
 import { answerTo } from "./compat/builtins/jobs.ts"
 import { released } from "./compat/builtins/readonly-locals.ts"
 import { separated } from "./compat/correction.ts"
@@ -143,6 +143,7 @@ const guarded = (runCommand: Dispatch): Dispatch =>
     const run = () => (state.functions.has(name) ? released(state, call) : call())
     if (name === "trap" || name === "set")
       return run().then((ran) => (noteTraps(state, guardOf(this)?.session, name, args), ran))
+    if (name === "getopts") return run().then((ran) => (withoutArgument(state, args), ran))
     if (/^(?:read|mapfile|readarray)$/.test(name)) return run().then((ran) => (decodeRead(state, args), ran))
     // It succeeds if it finds any of the names.
     if (name === "command" && /^-[vV]$/.test(args[0] ?? "")) return run().then(withAnyFound)

@@ -70,14 +70,26 @@ const ln: Correct = async (args, original, context) => {
   const options = args.filter((arg) => arg.startsWith("-"))
   const place = operands.at(-1)
   const plain = options.some((option) => /^-[a-z]*[nT]/.test(option))
-  if (operands.length < 2 || place === undefined || plain) return original([...args])
+  const has = (option: RegExp): boolean => options.some((given) => option.test(given))
+  const forced = has(/^(?:-[a-z]*s|--symbolic)/i) && has(/^(?:-[a-z]*f|--force)/i)
+  // The program does not replace a link to a file that does not exist.
+  const clear = async (name: string): Promise<void> => {
+    const path = context.fs.resolvePath(context.cwd, name)
+    if (forced && !(await context.fs.exists(path))) await context.fs.rm(path, { force: true })
+  }
+  if (operands.length < 2 || place === undefined) return original([...args])
   const path = context.fs.resolvePath(context.cwd, place)
-  const directory = (await context.fs.exists(path)) && (await context.fs.stat(path)).isDirectory
-  if (!directory) return original([...args])
+  const directory = !plain && (await context.fs.exists(path)) && (await context.fs.stat(path)).isDirectory
+  if (!directory) {
+    await clear(place)
+    return original([...args])
+  }
   let [stderr, exitCode] = ["", 0]
   for (const target of operands.slice(0, -1)) {
-    const made = await original([...options, target, `${place}/${target.slice(target.lastIndexOf("/") + 1)}`])
-    stderr += made.stderr
+    const name = `${place}/${target.slice(target.lastIndexOf("/") + 1)}`
+    await clear(name)
+    const made = await original([...options, target, name])
+    stderr += made.stderr.replace(/EEXIST[^\n]*/, `failed to create symbolic link '${name}': File exists`)
     exitCode = Math.max(exitCode, made.exitCode)
   }
   return bytes("", stderr, exitCode)

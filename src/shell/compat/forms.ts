@@ -16,13 +16,12 @@ import { withSets } from "./brackets.ts"
 import { asPattern, QUOTE, withNegations, withQuotedParts } from "./words/case-patterns.ts"
 import { GLOB_PROGRAMS, withGlobs } from "./words/globs.ts"
 import { withKeys } from "./words/keyed-arrays.ts"
-import { joinedList, withLists } from "./words/lists.ts"
+import { assigned, joinedList, withLists } from "./words/lists.ts"
 import { withMatches } from "./words/replacements.ts"
 import { SPLIT_PROGRAMS, withSplits } from "./words/splits.ts"
 import { withEarlyWords } from "./words/early-words.ts"
 import { withParameter } from "./arithmetic/text-keys.ts"
 import {
-  assignment,
   group,
   LEVEL,
   type Node,
@@ -81,19 +80,20 @@ const asList = (part: Node): Node => {
 const counted = (part: Node): Node =>
   /^[@*]$/.test(String(part["parameter"])) && nodeAt(part, "operation")?.["type"] === "Length" ? variable("#") : part
 
-const STACK = /^(?:FUNCNAME|BASH_LINENO|BASH_SOURCE)\[[1-9]\d*\]$/
-const CALLER = "__perch_caller"
+const STACK = /^(FUNCNAME|BASH_LINENO|BASH_SOURCE)\[([^@*].*)\]$/
+const CALLERS = "__perch_callers"
 
-/** Evaluates `${FUNCNAME[1]:-main}` in two steps: with an operation, the interpreter takes these elements for unset. */
+/**
+ * Evaluates `${FUNCNAME[1]:-main}` and `${FUNCNAME[$i]}` with a copy of the array: with an operation, the interpreter takes these
+ * elements for unset, and it finds only those whose number is written as one.
+ */
 const ofCaller = (part: Node): Node => {
   const given = nodeAt(part, "operation")
-  if (given === null || !STACK.test(String(part["parameter"]))) return part
-  // An element that does not exist is empty here.
-  const operation = { ...given, checkEmpty: true }
+  const [, stack, place = ""] = STACK.exec(String(part["parameter"])) ?? []
+  if (stack === undefined || (given === null && /^\d+$/.test(place))) return part
   return substitution([
-    statement(simple("set", [wordOf(text("+u"))])),
-    statement(simple(null, [], [assignment(CALLER, quoted(variable(String(part["parameter"]))))])),
-    statement(simple("printf", [wordOf(text("%s")), quoted(variable(CALLER, operation), text(""))])),
+    assigned(CALLERS, [quoted(variable(`${stack}[@]`))]),
+    statement(simple("printf", [wordOf(text("%s")), quoted(variable(`${CALLERS}[${place}]`, given), text(""))])),
   ])
 }
 

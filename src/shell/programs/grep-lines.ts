@@ -61,16 +61,19 @@ export const searchIn = (
   { options, find, named, end, before, after, most, spendLines }: Search,
 ): Found => {
   const has = options.has
+  const colored = options.value("color") === "always"
   const tail = has("Z") ? "\0" : ""
   const isBinary = !has("a") && !has("z") && raw.includes("\0")
   const binary = options.value("binary") ?? (has("I") ? "without-match" : "binary")
   if (isBinary && binary === "without-match") return { text: has("L") ? name + (tail || "\n") : "", selected: false }
   const silent = has("q") || has("l") || has("L") || (isBinary && binary !== "text" && !has("c"))
   const shown: Array<string> = []
+  const painted = (color: string, text: string): string => (colored ? `\x1b[${color}m\x1b[K${text}\x1b[m\x1b[K` : text)
+  const shownName = painted("35", name)
   const label = (mark: string, line: number, offset: number): string =>
-    (named ? name + (tail || mark) : "") +
-    (has("n") ? `${line + 1}${mark}` : "") +
-    (has("b") ? `${offset}${mark}` : "") +
+    (named ? shownName + (tail || painted("36", mark)) : "") +
+    (has("n") ? painted("32", `${line + 1}`) + painted("36", mark) : "") +
+    (has("b") ? painted("32", `${offset}`) + painted("36", mark) : "") +
     (has("T") && (named || has("n") || has("b")) ? "\t" : "")
   const lines = linesOf(raw, end)
   spendLines(lines.length)
@@ -87,13 +90,19 @@ export const searchIn = (
       if (selected === most) read = offset + line.length + end.length
       if (!has("c") && has("o")) {
         for (const [content, lead] of matchesOf(line, text, span, find))
-          shown.push(label(":", at, offset + lead) + content + end)
+          shown.push(label(":", at, offset + lead) + painted("01;31", content) + end)
       } else if (!has("c")) {
         const first = Math.max(last + 1, at - before)
-        if (last !== -1 && first > last + 1 && before + after > 0) shown.push("--\n")
+        if (last !== -1 && first > last + 1 && before + after > 0) shown.push(`${painted("36", "--")}\n`)
         for (let near = first; near < at; near += 1)
           shown.push(label("-", near, starts[near] ?? 0) + (lines[near] ?? "") + end)
-        shown.push(label(":", at, offset) + line + end)
+        let [rest, done] = ["", 0]
+        if (colored && !has("v"))
+          for (const [content, lead] of matchesOf(line, text, span, find)) {
+            rest += line.slice(done, lead) + painted("01;31", content)
+            done = lead + content.length
+          }
+        shown.push(label(":", at, offset) + rest + line.slice(done) + end)
         last = at
       }
       left = after
@@ -106,8 +115,9 @@ export const searchIn = (
   }
   const hit = selected > 0
   if (has("q")) return { text: "", selected: hit }
-  if (has("L") || has("l")) return { text: hit === has("l") ? name + (tail || "\n") : "", selected: hit }
-  if (has("c")) return { text: `${named ? name + (tail || ":") : ""}${selected}\n`, selected: hit, read }
+  if (has("L") || has("l")) return { text: hit === has("l") ? shownName + (tail || "\n") : "", selected: hit }
+  if (has("c"))
+    return { text: `${named ? shownName + (tail || painted("36", ":")) : ""}${selected}\n`, selected: hit, read }
   if (silent) return { text: hit ? `grep: ${name}: binary file matches\n` : "", selected: hit }
   return { text: shown.join(""), selected: hit, read }
 }

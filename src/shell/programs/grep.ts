@@ -51,8 +51,8 @@ const GREP = {
     "null-data": "z",
     "line-buffered": "buffered",
     "initial-tab": "T",
-    color: "color",
-    colour: "color",
+    color: "color=",
+    colour: "color=",
     regexp: "e=",
     file: "f=",
     "max-count": "m=",
@@ -184,7 +184,8 @@ const run = async (options: Options, dialect: Meaning["dialect"], context: Conte
       const found = searchIn(await readInput(context, name), label, search)
       const { text } = found
       if (name === "-" && found.read !== undefined) read = { internalStdinConsumed: found.read }
-      if (apart && text !== "" && shown.length > 0) shown.push("--\n")
+      if (apart && text !== "" && shown.length > 0)
+        shown.push(options.value("color") === "always" ? "\x1b[36m\x1b[K--\x1b[m\x1b[K\n" : "--\n")
       if (text !== "") shown.push(text)
       size += text.length
       if (size > context.limits.maxOutputSize) throw new UsageError("the output is too long")
@@ -214,9 +215,12 @@ const grep = (name: string, dialect: Meaning["dialect"]): Command =>
     name,
     async (args, context) => {
       const options = readOptions(
-        args.map((arg) => (/^--colou?r=/.test(arg) ? "--color" : arg)),
+        args.map((arg) => (/^--colou?r$/.test(arg) ? `${arg}=auto` : arg)),
         GREP,
       )
+      const color = options.value("color")
+      if (color !== undefined && !/^(?:always|auto|never)$/.test(color))
+        throw new UsageError(`invalid argument '${color}' for '--color': always, auto or never`)
       const chosen = options.given.findLast(([letter]) => Object.hasOwn(DIALECTS, letter))?.[0]
       // `chosen` is one of the four names of dialects.
       return run(options, chosen === undefined ? dialect : DIALECTS[chosen as keyof typeof DIALECTS], context)

@@ -46,8 +46,10 @@ export const readOptions = (args: ReadonlyArray<string>, table: OptionTable): Op
       const [, name = "", , inline] = /^--([^=]*)(=([\s\S]*))?$/.exec(arg) ?? []
       const meant = Object.hasOwn(long, name) ? long[name] : undefined
       if (meant === undefined) throw new UsageError(`unrecognized option '--${name}'`)
-      if (!meant.endsWith("=")) given.push([meant, null])
-      else given.push([meant.slice(0, -1), inline ?? next(args, (at += 1), name)])
+      if (!meant.endsWith("=")) {
+        if (inline !== undefined) throw new UsageError(`option '--${name}' doesn't allow an argument`)
+        given.push([meant, null])
+      } else given.push([meant.slice(0, -1), inline ?? next(args, (at += 1), name)])
     } else if (arg.startsWith("-") && arg !== "-") {
       for (let letter = 1; letter < arg.length; letter += 1) {
         const name = arg.charAt(letter)

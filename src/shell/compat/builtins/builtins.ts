@@ -26,6 +26,11 @@ const counting = ({ env }: BuiltinState): null => {
   return null
 }
 
+/** An option without an argument leaves OPTARG unset; the interpreter leaves it empty. */
+export const withoutArgument = ({ env }: BuiltinState, [options = "", name = ""]: ReadonlyArray<string>): void => {
+  if (env.get("OPTARG") === "" && !options.includes(`${env.get(name) ?? ""}:`)) env.delete("OPTARG")
+}
+
 /** `cd -` goes to the value of OLDPWD, which a script may assign; the interpreter keeps the directory elsewhere. */
 const returning = (state: BuiltinState, args: ReadonlyArray<string>): BuiltinResult | null => {
   if (args.at(-1) !== "-") return null
@@ -41,6 +46,15 @@ const reading = (_: BuiltinState, args: ReadonlyArray<string>): BuiltinResult | 
   return option === undefined
     ? null
     : { stdout: "", stderr: `bash: mapfile: -${option}: not supported by this shell\n`, exitCode: 2 }
+}
+
+/** What begins with an option that a builtin lacks, up to that: the interpreter would ignore it. */
+const UNKNOWN: Readonly<Record<string, RegExp>> = {
+  cd: /^-[LPe@]*([^LPe@-])/,
+  export: /^-[fnp]*([^fnp-])/,
+  pwd: /^-[LP]*([^LP-])/,
+  read: /^-[ers]*([^adeinNprstu-])/,
+  unset: /^-[fnv]*([^fnv-])/,
 }
 
 const BUILTINS: Readonly<Record<string, Builtin>> = {
@@ -70,5 +84,8 @@ const BUILTINS: Readonly<Record<string, Builtin>> = {
 }
 
 /** Runs a builtin; null if the name is not in the table, or if the interpreter has to run it. */
-export const ranBuiltin = (state: BuiltinState, name: string, args: ReadonlyArray<string>): BuiltinResult | null =>
-  Object.hasOwn(BUILTINS, name) ? (BUILTINS[name]?.(state, args) ?? null) : null
+export const ranBuiltin = (state: BuiltinState, name: string, args: ReadonlyArray<string>): BuiltinResult | null => {
+  const [, option] = (Object.hasOwn(UNKNOWN, name) ? UNKNOWN[name]?.exec(args[0] ?? "") : null) ?? []
+  if (option !== undefined) return { stdout: "", stderr: `bash: ${name}: -${option}: invalid option\n`, exitCode: 2 }
+  return Object.hasOwn(BUILTINS, name) ? (BUILTINS[name]?.(state, args) ?? null) : null
+}

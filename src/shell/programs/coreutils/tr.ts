@@ -102,8 +102,11 @@ const translation = (from: ReadonlyArray<number>, to: ReadonlyArray<number>, tru
 }
 
 const run = (args: ReadonlyArray<string>, input: string): string => {
-  const { operands, has } = readOptions(args, TR)
-  const [one, two, more] = operands
+  // Options end at the first operand: `tr '+/' '-_'`.
+  const first = args.findIndex((arg) => !/^-./.test(arg))
+  const at = first < 0 ? args.length : first
+  const { operands, has } = readOptions(args.slice(0, at), TR)
+  const [one, two, more] = [...operands, ...args.slice(at)]
   if (one === undefined) throw new UsageError("missing operand")
   const [deletes, squeezes] = [has("d"), has("s")]
   if (two === undefined && !deletes && !squeezes) throw new UsageError(`missing operand after '${one}'`)

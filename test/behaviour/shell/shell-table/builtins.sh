@@ -30,3 +30,9 @@ echo héllo | { read -n1 a; read -n1 b; read -N 1 c; read d; echo "$a|$b|$c|$d";
 hash sed && echo ok; hash nosuch 2>/dev/null || echo none; hash ls cat; echo $?; if hash jq 2>/dev/null; then echo jq; fi
 #### tests for programs
 [ -x "$(command -v ls)" ] && echo a; [[ -f /usr/bin/jq ]] && echo b; test -e /bin/sed && echo c; [ -d /usr/bin/ls ] || echo d; [ -x /usr/bin/nosuch ] || echo e; [ -x /opt/ls ] || echo f; [ ! -x "$(command -v jq)" ] && echo bad; [ -x "$(which awk)" ] && [ -x /bin/sh ] && echo g; [ -x /bin/bash -a -f /usr/bin/head ] && echo i; test -x /usr/bin/env && echo j; for c in grep nosuch; do if [ -x "/usr/bin/$c" ]; then echo "$c yes"; else echo "$c no"; fi; done; for p in /opt/bin/sed /usr/bin/sed; do [[ -x $p ]] && { echo $p; break; }; done
+#### getopts leaves OPTARG unset
+set -- -a -b x -c rest; while getopts "ab:c" o; do echo "$o [${OPTARG-unset}] $OPTIND"; done; echo "${OPTARG-unset}"; OPTIND=1; set -- -b '' -a; while getopts "ab:" o; do echo "$o [${OPTARG-unset}]"; done; OPTIND=1; set -- -x -b; while getopts ":ab:" o; do echo "$o [${OPTARG-unset}]"; done; f() { local OPTIND OPTARG o; while getopts "vn:" o; do echo "$o ${OPTARG:-none}"; done; }; set -u; f -v -n 3
+#### read refuses an unknown option
+read -z x <<< a; echo $?; read -rz x <<< a; echo $?; read -ersn2 x <<< ijk; echo $x; read -rsp 'p ' x <<< g; echo $x; read -t0.5 x <<< l; echo $x; read -rd '' x <<< h; echo $x; read -- x <<< f; echo $x
+#### options that a builtin lacks
+cd -Z; echo $?; pwd -Z; echo $?; export -Z; echo $?; unset -Z x; echo $?; unset -vx y; echo $?; mkdir d; cd -P d; pwd -P; cd -L ..; pwd -L; cd -- d; cd - >/dev/null; export -p | grep -c HOME; export -n HOME; unset -v HOME; unset -f f; export -- z=1; echo $z; cd -PL d; cd -

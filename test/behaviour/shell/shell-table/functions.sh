@@ -58,3 +58,9 @@ bash -c $'\necho $(echo $LINENO)\nf() {\n  echo "in $(echo $LINENO)"\n}\nf\necho
 return 3; echo $?; (return 4); echo $?; echo 'return 5; echo no' > r.sh; bash r.sh; echo $?; . ./r.sh; echo $?
 #### attributes of locals and of other shells
 f() { local -i x; x=1+1; echo $x; }; f; x=1+1; echo $x; g() { local -l lo=ABC; }; g; lo=ABC; echo $lo; h() { local -u up=abc; echo $up; }; h; up=abc; echo $up; k() { declare -i q=2; }; k; q=3+3; echo $q; (declare -i w=1); w=1+1; echo $w; z=$(declare -i y=1+1; echo $y); y=1+1; echo $z $y; declare +i n; n=1+1; echo $n; declare -i m=1; declare +i m; m=1+1; echo $m; bash -c 'declare -i e=1+1; echo $e'; e=1+1; echo $e
+#### a trace of the callers
+trace() { local i; for ((i=1;i<${#FUNCNAME[@]};i++)); do echo "at ${FUNCNAME[$i]} line ${BASH_LINENO[$((i-1))]} ${BASH_LINENO[i]}"; done; }
+a() { trace; }
+b() {
+  a; }
+b; n=0; while [[ -n "${FUNCNAME[$n]:-}" ]]; do n=$((n+1)); done; echo $n; c() { local i=0; echo "${FUNCNAME[i]} ${FUNCNAME[i+1]} ${FUNCNAME[$((i+1))]:-none} [${FUNCNAME[9+i]}] ${FUNCNAME[9+i]-none}"; }; d() { c; }; d; [ "${FUNCNAME[n]}" = "" ] && echo none

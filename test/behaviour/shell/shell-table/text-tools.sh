@@ -106,3 +106,9 @@ tr é e <<< 'café résumé'; echo 'naïve' | tr -d 'ï'; echo 'é' | tr 'é' 'x
 sort data/words.txt | uniq - -; uniq data/words.txt - | head -2; uniq -c data/words.txt out; cat out
 #### diff of trees with directories on one side
 cp -r src new; mkdir -p new/deep/er old; echo x > new/deep/er/f; rm -r new/lib; mv src old/src; diff -rqN old/src new; diff -rN old/src new | grep -c .; diff -ruN old/src new | grep '^---.*1970' | cut -f1; diff -rq old/src new; (cd old/src; diff -ruN . ../../new > ../../p; patch -sp1 < ../../p; find . | sort); diff -r old/src new; rm p
+#### tr ends its options at the first set
+echo 'a+b/c' | tr '+/' '-_'; echo a-b | tr - _; echo 'a b' | tr ' ' -; echo 'x-_y' | tr -- '-_' '+/'; echo aab | tr -s a -d; echo -n 'hi?>' | base64 | tr '+/' '-_' | tr -d '='; echo 'a.b' | tr . -s
+#### grep with colours
+printf 'foo bar foo\nbaz foo\nno\né foo é\n' > f; grep --color=always foo f; grep --color=auto foo f; grep --color foo f; grep --colour=never -n foo f; grep -n --color=always -H foo f; grep --color=always -o foo f; grep --color=always -c foo f f; grep --color=always -l foo f; grep --color=always -A1 bar f f; grep --color=always -v foo f; grep --color=always -C1 -n no f; grep -rn --color=always no f; grep --color=always -b foo f
+#### flags do not take an argument
+grep --count=5 a README.md; echo $?; sort --unique=1 README.md; echo $?; ls --all=1; echo $?; wc --lines=2 README.md; echo $?; mkdir --parents=x q; echo $?; rm --force=1 README.md; echo $?; ls -d --color=auto notes
