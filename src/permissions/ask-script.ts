@@ -6,7 +6,7 @@ import { hasCdAmongCommands, type ShellVerdict, startsWith } from "./judge-shell
 import { type Reason, tacit } from "./reason.ts"
 import type { RuleSubject } from "./rules.ts"
 import type { ShellAnalysis, ShellStep } from "./shell-analysis.ts"
-import { forScript, forWhole, MAX_RULES, type RefusedStep, type Suggestions } from "./suggestions.ts"
+import { forScript, forWhole, isStricter, MAX_RULES, type RefusedStep, type Suggestions } from "./suggestions.ts"
 
 export interface ScriptQuestion {
   readonly reason: Reason
@@ -27,7 +27,7 @@ export const askScript = (
   { steps, shape }: ShellAnalysis,
   { refused, mayDoMore }: ShellVerdict,
 ): ScriptQuestion | null => {
-  const suggest = (): Suggestions => forScript(toolName, refused, mode)
+  const suggest = (): Suggestions => forScript(toolName, refused, mode, steps.length === 1 ? command.trim() : undefined)
   const [only] = refused
   if (shape.nested ? mayDoMore || refused.length > 0 : refused.some(({ step }) => step.isVariable))
     return {
@@ -46,7 +46,7 @@ export const askScript = (
   if (only.path !== undefined && only.pathIs === "written" && hasCdAmongCommands(steps)) {
     const how = only.redirected === true ? "redirects its output" : "changes files"
     const reason = other(`the script changes its directory and ${how}: where that happens can't be checked`)
-    const suggestions = mode === "acceptEdits" ? [] : suggest().filter(({ type }) => type !== "addDirectories")
+    const suggestions = isStricter(mode) ? suggest().filter(({ type }) => type !== "addDirectories") : []
     return { reason, suggestions: only.redirected === true ? null : suggestions, hasOwnReason: true }
   }
   const suggestions = shape.background ? null : suggest()

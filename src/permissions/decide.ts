@@ -327,7 +327,9 @@ const suggestionsFor = (call: JudgedCall, policy: Policy): Suggestions => {
 
 const judgeScript = (call: JudgedCall, policy: Policy): Verdict => {
   const verdict = judgeShell(call, policy)
-  const asked = askScript(call, policy.mode, analysisOf(call), verdict)
+  // As the official SDK: plan mode suggests for a script what the mode before it would.
+  const mode = (policy.mode === "plan" && policy.modeBeforePlan) || policy.mode
+  const asked = askScript(call, mode, analysisOf(call), verdict)
   if (asked === null)
     return allow({ type: "subcommandResults", text: "every command of the script is allowed" }, verdict.bounds)
   const { hasOwnReason, ...question } = asked

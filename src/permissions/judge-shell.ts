@@ -115,7 +115,9 @@ class StepJudge {
     const command = this.#ofCommand(step)
     const redirection = this.#ofRedirection(step)
     if (redirection === null) return command
-    if (command === null) return { ...redirection, redirected: true }
+    // As the official SDK: a question outside a pipeline is about the file of its redirection first.
+    const isFirst = redirection.path !== undefined && !analysisOf(this.#call).shape.piped
+    if (command === null || isFirst) return { ...redirection, redirected: true }
     return { ...redirection, ...command, ...(command.path === undefined ? { redirected: true } : {}) }
   }
 

@@ -15,6 +15,8 @@ import { compileRule, formatRule, isEmptyRule, meantRule, type Rule, type RuleSo
 
 export interface Policy extends Layer {
   readonly mode: PermissionMode
+  /** The mode that plan mode was entered from. */
+  readonly modeBeforePlan?: PermissionMode | undefined
   readonly rules: Readonly<Record<PermissionBehavior, ReadonlyArray<Rule>>>
   /** Absolute paths of the session's directories, except its working directory. */
   readonly directories: ReadonlyArray<string>

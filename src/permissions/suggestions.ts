@@ -21,9 +21,11 @@ const addDirectory = (directory: string): PermissionUpdate => ({
   destination: "session",
 })
 
-/** Offers `acceptEdits` in the modes that permit less. */
+/** True for the modes in which `acceptEdits` would permit more. */
+export const isStricter = (mode: PermissionMode): boolean => mode === "default" || mode === "plan"
+
 const acceptEdits = (mode: PermissionMode): Suggestions =>
-  mode === "default" || mode === "plan" ? [{ type: "setMode", mode: "acceptEdits", destination: "session" }] : []
+  isStricter(mode) ? [{ type: "setMode", mode: "acceptEdits", destination: "session" }] : []
 
 /** For a tool as a whole. */
 export const forTool = (toolName: string): Suggestions => [allow([{ toolName }], "localSettings")]
@@ -61,9 +63,9 @@ const MAX_CONTENT = 1000
 export const commandPrefix = ({ text, hidden }: ShellStep): string | undefined =>
   hidden.length === 0 ? PREFIX.exec(text)?.[1] : undefined
 
-const contentFor = (step: ShellStep): string => {
+const contentFor = (step: ShellStep, whole = step.text): string => {
   const prefix = commandPrefix(step)
-  return prefix === undefined ? exactContent(step.text) : `${prefix} *`
+  return prefix === undefined ? exactContent(whole) : `${prefix} *`
 }
 
 export interface RefusedStep {
@@ -99,13 +101,23 @@ const isUnruly = ({ text, kind, isFileProgram, paths }: ShellStep): boolean =>
   text.includes("$(…)") ||
   (isFileProgram && paths.includes("/"))
 
-/** For a script: a rule for each command that was not covered, and an update for the path of a read or of the only command. */
-export const forScript = (toolName: string, refused: ReadonlyArray<RefusedStep>, mode: PermissionMode): Suggestions => {
+/**
+ * For a script: a rule for each command that was not covered, and an update for the path of a read or of the only command.
+ * `whole` is the script, if it is one command: a rule for exactly that command includes its redirections.
+ */
+export const forScript = (
+  toolName: string,
+  refused: ReadonlyArray<RefusedStep>,
+  mode: PermissionMode,
+  whole?: string,
+): Suggestions => {
   const commands = refused.filter(
     ({ redirected, pathIs, step }) =>
-      step.text !== "" && !isUnruly(step) && !(pathIs === "read" && (redirected === true || refused.length > 1)),
+      step.text !== "" &&
+      !isUnruly(step) &&
+      !(pathIs === "read" && ((redirected === true && step.kind !== "edit") || refused.length > 1)),
   )
-  const contents = commands.map(({ step }) => contentFor(step))
+  const contents = commands.map(({ step }) => contentFor(step, whole))
   const rules = Array.from(new Set(contents))
     .filter((content) => content.length <= MAX_CONTENT)
     .slice(0, MAX_RULES)

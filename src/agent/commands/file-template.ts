@@ -9,21 +9,29 @@ const placeholderOf = (names: ReadonlyArray<string>): RegExp =>
     "g",
   )
 
-/** Arguments that no placeholder uses are appended. `names` are the names of the arguments, by position. */
+/**
+ * As the official SDK: a number without its argument stays as written, and arguments that no placeholder uses are appended.
+ * `names` are the names of the arguments, by position.
+ */
 export const fillCommandFile = (body: string, names: ReadonlyArray<string>, args: string): FilledTemplate | TooLong => {
   const values = argumentsOf(args)
   const words = wordsOf(args)
   const placeholder = placeholderOf(names)
   const room = new Room()
+  const valueOf = (index?: string, key?: string, name?: string): string | undefined => {
+    if (name !== undefined) return words[names.indexOf(name)] ?? ""
+    if (index !== undefined) return words[Number(index)]
+    return key === "ARGUMENTS" ? args : values[Number(key) - 1]
+  }
   let placed = false
   const fill = (text: string) =>
     text.replace(placeholder, (whole, index?: string, key?: string, name?: string) => {
       // An escaped placeholder stays as text, without its backslash.
       if (whole.startsWith("\\")) return whole.slice(1)
+      const value = valueOf(index, key, name)
+      if (value === undefined) return whole
       placed = true
-      if (index !== undefined) return room.take(words[Number(index)] ?? whole)
-      if (name !== undefined) return room.take(words[names.indexOf(name)] ?? "")
-      return room.take(key === "ARGUMENTS" ? args : (values[Number(key) - 1] ?? ""))
+      return room.take(value)
     })
   const { texts, scripts } = splitScripts(body)
   const filled = { texts: texts.map(fill), scripts: scripts.map(fill) }

@@ -106,7 +106,7 @@ export class SessionPermissions {
 
   /** The policy of the running turn, or of other options. */
   policy(options: SessionOptions = this.#core.runningOptions): Policy {
-    const { permission_updates: updates, mcp_modes: judged } = this.#core.record
+    const { permission_updates: updates, mcp_modes: judged, mode_before_plan: modeBeforePlan } = this.#core.record
     const { allow, ask } = this.#core.mcp.rules()
     const approvals = this.saved.ruleset
     const sources = { options, updates, granted: this.#granted(options), denied: this.#denied(), approvals, judged }
@@ -114,7 +114,8 @@ export class SessionPermissions {
     const isKept = allow.length === 0 && ask.length === 0
     if (isKept && this.#last !== null && isMadeOf(this.#last, sources)) return this.#last.policy
     const ruled = withAsked(withDenied(withAllowed(options, [...allow, ...sources.granted]), sources.denied), ask)
-    const policy = judging(withApprovals(policyOf(ruled, updates), approvals), judged)
+    const base = judging(withApprovals(policyOf(ruled, updates), approvals), judged)
+    const policy = base.mode === "plan" ? { ...base, modeBeforePlan } : base
     if (isKept) this.#last = { ...sources, policy }
     return policy
   }

@@ -1,8 +1,13 @@
 // The content of an ask: its cause, the path that caused it, and the updates that would make the next one unnecessary.
 import { describe, expect, it } from "vitest"
+import { SCOPES } from "../../../src/schemas/access.ts"
 import { decide, type JudgedCall, questionFields } from "../../../src/permissions/decide.ts"
 import { applyUpdate, type Policy } from "../../../src/permissions/policy.ts"
 import { bash, call, edit, policy, read, ruled, write } from "../../permissions/calls.ts"
+import { loop } from "../../support/session/loop.ts"
+import { joining, keyOf } from "./actors.ts"
+
+const join = joining(loop())
 
 const asked = (one: JudgedCall, rules: Policy) => {
   const decision = decide(one, rules)
@@ -184,5 +189,62 @@ describe("accepted suggestions", () => {
     const before = policy("default")
     const after = (asked(one, before).suggestions ?? []).reduce(applyUpdate, before)
     expect(decide(one, after).behavior).toBe("allow")
+  })
+})
+
+describe("asks about scripts in plan mode", () => {
+  const withoutMode = [addRules("Bash", ["touch zz *"]), addDirectory("/workspace")]
+
+  it.each([
+    ["default", [...withoutMode, setMode]],
+    ["acceptEdits", withoutMode],
+    ["bypassPermissions", withoutMode],
+  ] as const)("suggest what %s would, if that was the mode before", (permissionMode, suggestions) => {
+    const { session } = join(keyOf([...SCOPES]), { permissionMode })
+    session.permissions.setMode("plan")
+    expect(fields(bash("touch zz"), session.permissions.policy())).toMatchObject({ suggestions })
+  })
+
+  it.each([
+    ["default", [addRules("Bash", ["touch zz *"]), setMode]],
+    ["acceptEdits", []],
+    ["dontAsk", []],
+  ] as const)(
+    "suggest no directory after cd, and nothing if the mode before was not default: %s",
+    (mode, suggestions) => {
+      const rules = { ...policy("plan"), modeBeforePlan: mode }
+      expect(fields(bash("cd sub && touch zz"), rules)).toMatchObject({ suggestions })
+    },
+  )
+})
+
+describe("asks about redirections", () => {
+  const RECORDED: ReadonlyArray<[script: string, path: string | undefined, suggestions: ReadonlyArray<unknown>]> = [
+    ["touch zz > out", "/workspace/out", [addRules("Bash", ["touch zz *"]), addDirectory("/workspace")]],
+    [
+      "cp a.txt b.txt > out",
+      "/workspace/out",
+      [addRules("Bash", ["cp a.txt b.txt > out"]), addDirectory("/workspace")],
+    ],
+    [
+      "cat /etc/hosts > out",
+      "/workspace/out",
+      [addRules("Bash", ["cat /etc/hosts > out"]), addDirectory("/workspace")],
+    ],
+    ["grep x /etc/passwd > /etc/out", "/etc/out", [addRules("Bash", ["grep x *"]), addDirectory("/etc")]],
+    [
+      "touch zz < /etc/hosts",
+      "/etc/hosts",
+      [addRules("Bash", ["touch zz *"]), addRules("Read", ["//etc/**"], "session")],
+    ],
+    ["touch zz > out | cat", undefined, [addRules("Bash", ["touch zz *"]), addDirectory("/workspace"), setMode]],
+  ]
+  it.each(RECORDED)("%s names %s", (script, path, suggestions) => {
+    const { blocked_path, suggestions: got } = fields(bash(script), policy("default"))
+    expect([blocked_path, got]).toEqual([path, suggestions])
+  })
+
+  it.each(["touch a > b && touch c > d", "cd sub && touch zz > out"])("%s suggests nothing", (script) => {
+    expect(fields(bash(script), policy("default"))).not.toHaveProperty("suggestions")
   })
 })
