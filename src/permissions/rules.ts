@@ -115,12 +115,11 @@ const EDITS: ReadonlySet<string> = new Set(["Edit", "Write", "NotebookEdit"])
 const READS: ReadonlySet<string> = new Set(["Read", "Glob", "Grep", "LS"])
 
 /** The kind of a rule whose content is a path, else null. As in the official SDK only `Edit(…)` and `Read(…)` are such rules. */
-export const pathRule = ({ toolName, ruleContent }: PermissionRuleValue): "Edit" | "Read" | null =>
+export const pathRule = ({ toolName, ruleContent }: Rule): "Edit" | "Read" | null =>
   ruleContent !== undefined && (toolName === "Edit" || toolName === "Read") ? toolName : null
 
 /** `Write(…)`, `NotebookEdit(…)`, `Glob(…)`, `Grep(…)` and `LS(…)` match nothing. */
-export const isInert = (rule: PermissionRuleValue): boolean =>
-  rule.ruleContent !== undefined && pathRule(rule) === null && (EDITS.has(rule.toolName) || READS.has(rule.toolName))
+const isInert = ({ toolName }: Rule): boolean => EDITS.has(toolName) || READS.has(toolName)
 
 /**
  * Whether a deny or ask rule may apply to one of the paths or shell globs. Composed Unicode (NFC) is compared too, since

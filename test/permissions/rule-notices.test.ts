@@ -1,10 +1,8 @@
 // Rules that no call can match, by the option that contains them.
 import { describe, expect, it } from "vitest"
-import { decide } from "../../src/permissions/decide.ts"
 import { ruleNotices, settingsNotice } from "../../src/permissions/rule-notices.ts"
 import { call, promptFor } from "../support/session/scripts.ts"
 import { BYPASS, DONE, loop, payloadsOf } from "../support/session/loop.ts"
-import { bash, ruled } from "./calls.ts"
 import { prompt } from "../support/session/session-harness.ts"
 
 const { finish } = loop()
@@ -35,49 +33,6 @@ describe("permission rules", () => {
   ])("%j is one", (rule) => {
     expect(ruleNotices({ allowedTools: [rule], disallowedTools: [rule] })).toEqual([])
   })
-
-  it.each(["Bsh", "Bsh(rm:*)", "Grip", "bash_tool", "Calc(add)"])(
-    "%j is reported if it denies or asks: no tool has the name",
-    (rule) => {
-      expect(ruleNotices({ allowedTools: [rule], disallowedTools: [rule] })).toEqual([
-        `options.disallowedTools has ${JSON.stringify(rule)}, which denies nothing: no tool has this name.`,
-      ])
-      expect(settingsNotice({ settings: { permissions: { ask: [rule] } } })).toContain(
-        "asks about nothing: no tool has",
-      )
-    },
-  )
-
-  it("are not reported for tools of clients, older names and odd spellings of a tool's name", () => {
-    const clientTools = [{ name: "Weather", description: "w", inputSchema: {} }]
-    const deny = ["Weather", "Task", "KillShell", "bash", " read(./a)", "StructuredOutput", "CronCreate"]
-    expect(ruleNotices({ clientTools, disallowedTools: deny })).toEqual([])
-    expect(settingsNotice({ clientTools, settings: { permissions: { deny, ask: deny } } })).toBe(null)
-  })
-
-  it.each(["Write(secret/**)", "Grep(secret)", "notebookedit(a.ipynb)"])(
-    "%j is reported if it denies or asks: it is no rule for paths",
-    (rule) => {
-      expect(ruleNotices({ allowedTools: [rule], disallowedTools: [rule] })).toEqual([
-        expect.stringContaining(
-          `has ${JSON.stringify(rule)}, which denies nothing: a rule for paths is Edit(…) or Read(…)`,
-        ),
-      ])
-      expect(settingsNotice({ settings: { permissions: { deny: [rule] } } })).toContain("denies nothing")
-    },
-  )
-
-  it.each(["Bash( *)", "Bash( git:*)", "Bash(git :*)", "Bash(ls )"])(
-    "%j is reported if it allows: no command has these blanks",
-    (rule) => {
-      expect(ruleNotices({ allowedTools: [rule], disallowedTools: [rule] })).toEqual([
-        expect.stringContaining(`options.allowedTools has ${JSON.stringify(rule)}, which allows nothing`),
-      ])
-      expect(settingsNotice({ settings: { permissions: { allow: [rule] } } })).toContain("which allows nothing")
-      for (const command of ["ls", "git", "git x", "git  x", " ls ", " git x"])
-        expect(decide(bash(command), ruled({ allow: [rule], ask: ["Bash(ls)"] })).behavior).toBe("ask")
-    },
-  )
 
   it("that are invalid are reported to clients once, after the turn's init", async () => {
     const options = { ...BYPASS, disallowedTools: ["Bash(rm"] }
