@@ -75,7 +75,8 @@ export default defineConfig(async () => ({
           isolate: false,
           experimental: NATIVE,
           globalSetup: ["./test/support/server/shared-server.ts"],
-          testTimeout: 60_000,
+          // The longest tests check twenty screens in a browser: a minute on a busy machine.
+          testTimeout: 180_000,
           // Conditions are awaited as long as Playwright waits for elements: the default is one second.
           expect: { poll: { timeout: 30_000 } },
           hookTimeout: 120_000,
