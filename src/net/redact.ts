@@ -11,7 +11,7 @@ const TICKETS = /\b[0-9a-f]{8,32}\.eyJ[\w-]+\.[\w-]+/g
 /** `authorization: …`, `x-api-key: …` and the fields of OAuth, as errors quote them, with the scheme before the secret. */
 const NAMED =
   /(?<![a-z\d])((?:authorization|api[-_]?key|(?:access|refresh|id)_token|client_secret)\\?["']?\s*[:=])\s*\\?["']?(?:(?:Bearer|Basic|Token)\s+)?[^\s"',;]+/gi
-/** `Bearer …` and `Basic …` without a name; a word without a digit after `bearer`, and a lower-case one after `Basic`, is plain English. */
+/** `Bearer …` and `Basic …` without a name. Words of a sentence are kept: after `bearer` without a digit, after `Basic` in lower case. */
 const SCHEMES =
   /\b(Bearer)\s+[^\s"',;]+|\b(bearer|BEARER)\s+(?=[^\s"',;]*\d)[^\s"',;]{8,}|\b(Basic)\s+(?=[\w+/=.-]*[A-Z\d=])[\w+/=.-]{8,}/g
 /** An address and what follows its `?` or `#`. It also matches an address without either, which avoids quadratic backtracking. */

@@ -1,14 +1,14 @@
 // Receives a session's policy; returns a test for the addresses that a tool is about to fetch.
-// Invariant: a call reaches no address that the rules deny, and no redirect leads it to one about which they are stricter than
-// about the address that the call was permitted for.
+// Invariant: a call reaches no address that the rules deny. It follows no redirect from the address that was permitted to one for
+// which the rules are stricter, for example because they ask only about the second.
 import type { Policy } from "./policy.ts"
 import { mayApply, type Rule, type RuleSubject } from "./rules.ts"
 import { isStricter } from "./ruleset/layer.ts"
 import { addressOf } from "./ruleset/subjects.ts"
 
 /**
- * Returns a test for URLs that `WebFetch(domain:…)` rules or the ruleset deny; it applies to every tool that fetches. With
- * `from`, the URL that a call was permitted for and that redirects to this one, it is also true when the rules are stricter here.
+ * Returns a test for URLs that `WebFetch(domain:…)` rules or the ruleset deny; it applies to every tool that fetches. `from` is
+ * the permitted URL of a call that is redirected to `url`: then the test is also true if the rules are stricter for `url`.
  */
 export const deniedUrls = (
   { cwd, matchesGlob }: Pick<RuleSubject, "cwd" | "matchesGlob">,

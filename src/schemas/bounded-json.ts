@@ -13,7 +13,7 @@ const MAX_JSON_PARTS = 100_000
 export interface JsonRefusal {
   readonly fault: "syntax" | "depth" | "parts" | "key" | "repeated"
   readonly message: string
-  /** The path of the repeated key, or of what is nested too deeply, where it is known. */
+  /** The path, if it is known: of the repeated key, or of the first object or array that is nested too deeply. */
   readonly field?: string
 }
 

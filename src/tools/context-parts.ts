@@ -108,7 +108,7 @@ export interface ContextRules {
   readonly rules: ShellRules
   /** The permission rules for this call's files, evaluated at each access. */
   readonly files: FileRules
-  /** Whether a rule forbids to fetch an address; or, with `from`, whether that address may not redirect to this one unasked. */
+  /** Whether the rules deny `url`; with `from`, also whether they are stricter for `url` than for `from`, which redirects to it. */
   readonly closed: (url: string, from?: string) => boolean
 }
 

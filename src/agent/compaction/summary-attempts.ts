@@ -20,7 +20,7 @@ export class SummaryAttempts {
   readonly #cause: CompactionCause
   readonly #left: Array<CompactionRange>
   #range: CompactionRange | undefined
-  /** The messages of the range, possibly without images and documents. */
+  /** The messages of the range that are sent; without their images and documents if the API has refused a request with them. */
   #messages: ReadonlyArray<ApiMessage> = []
   /** The range if it lacks the oldest exchanges, or null. */
   #cut: CompactionRange | null = null

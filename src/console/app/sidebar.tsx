@@ -66,7 +66,7 @@ export const Sidebar = ({ onClose }: { readonly onClose: () => void }) => {
 
 interface SessionNavProps {
   readonly list: SessionList
-  /** The loaded sessions that match the search. */
+  /** Those of the sessions loaded so far that match the search; all of them without a search. */
   readonly shown: ReadonlyArray<Session>
 }
 

@@ -9,7 +9,7 @@ export type Question =
   | { readonly kind: "folder" }
   | { readonly kind: "rename"; readonly path: string }
   | { readonly kind: "remove"; readonly path: string }
-  /** `next` is the file to open after the changes are discarded. */
+  /** `next` is the path of the file that is opened after the changes were discarded; null closes the open file only. */
   | { readonly kind: "discard"; readonly next: string | null }
 
 interface QuestionProps {

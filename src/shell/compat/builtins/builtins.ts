@@ -48,7 +48,7 @@ const reading = (_: BuiltinState, args: ReadonlyArray<string>): BuiltinResult | 
     : { stdout: "", stderr: `bash: mapfile: -${option}: not supported by this shell\n`, exitCode: 2 }
 }
 
-/** What begins with an option that a builtin lacks, up to that: the interpreter would ignore it. */
+/** Match an argument with an option that the builtin does not have, and capture the option. The interpreter ignores such options. */
 const UNKNOWN: Readonly<Record<string, RegExp>> = {
   cd: /^-[LPe@]*([^LPe@-])/,
   export: /^-[fnp]*([^fnp-])/,
