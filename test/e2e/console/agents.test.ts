@@ -115,26 +115,26 @@ it("shows the error of a model request, and accepts the next prompt", async () =
 it("shows why messages and files can't be read, and reads them after a retry", async () => {
   const id = await client.createSession(FREE)
   await client.query(id, promptFor(await scripted(textAnswer("Once more."))))
-  const { page, context } = await openConsole({ apiKey: null })
+  const { page } = await openConsole({ apiKey: null })
   const refusal = JSON.stringify({
     type: "error",
     error: { type: "invalid_request_error", message: "Not now, says the test." },
   })
   const answer = { status: 400, contentType: "application/json", body: refusal }
   const paths = [`**/v1/sessions/${id}/messages**`, `**/v1/sessions/${id}/files**`]
-  for (const path of paths) await context.route(path, (route) => route.fulfill(answer))
+  for (const path of paths) await page.route(path, (route) => route.fulfill(answer))
   await page.getByLabel("API key").fill(shared.key)
   await page.keyboard.press("Enter")
   await page.getByRole("link", { name: "New session" }).waitFor()
   await page.evaluate(`location.hash = "#/sessions/${id}"`)
   const alert = page.getByRole("alert").filter({ hasText: "Not now, says the test." })
   await alert.waitFor()
-  await context.unroute(paths[0] ?? "")
+  await page.unroute(paths[0] ?? "")
   await alert.getByRole("button", { name: "Try again" }).click()
   await page.getByRole("log", { name: "Messages" }).getByText("Once more.").waitFor()
   await page.getByRole("link", { name: "Files", exact: true }).click()
   await alert.waitFor()
-  await context.unroute(paths[1] ?? "")
+  await page.unroute(paths[1] ?? "")
   await alert.getByRole("button", { name: "Try again" }).click()
   await page.getByText("The workspace is empty.").waitFor()
   // An unknown session: the reason is shown, and no prompt that could not be sent.

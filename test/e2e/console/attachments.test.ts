@@ -110,8 +110,8 @@ Object.defineProperty(Crypto.prototype, "subtle", { value: undefined })
 Object.defineProperty(Navigator.prototype, "clipboard", { value: undefined })`
 
 it("works in a page that came over plain HTTP from another machine", async () => {
-  const { page, context } = await openConsole({ at: "#/" })
-  await context.addInitScript({ content: WITHOUT_SECURE_CONTEXT })
+  const { page } = await openConsole({ at: "#/" })
+  await page.addInitScript({ content: WITHOUT_SECURE_CONTEXT })
   await page.reload()
   const script = await scripted(api, "plain", textAnswer("Read it."), textAnswer("Read both."))
   await page.getByLabel("What should be done?").fill(promptFor(script))

@@ -109,12 +109,12 @@ const history = (count: number) =>
 
 it("opens a long history at its end, and loads older messages when the reader scrolls there", async () => {
   const id = await sessionOf({ title: "Long", history: history(120) })
-  const { page, context } = await openConsole()
+  const { page } = await openConsole()
   const log = page.getByRole("log", { name: "Messages" })
   // Of everything that is loaded with a session, the messages arrive last: they are shown at once, scrolled to the end.
   const others = Promise.all([page.waitForResponse(/\/permissions$/), page.waitForResponse(/\/todos$/)])
   let pages = 0
-  await context.route(`**/v1/sessions/${id}/messages**`, async (route) => {
+  await page.route(`**/v1/sessions/${id}/messages**`, async (route) => {
     pages += 1
     await others
     await route.continue()
@@ -141,7 +141,7 @@ it("opens a long history at its end, and loads older messages when the reader sc
     .toBe(1)
   await page.getByRole("button", { name: "Latest" }).click()
   await log.getByText("Answer 119.", { exact: true }).waitFor()
-  await context.unrouteAll()
+  await page.unrouteAll()
   await page.reload()
   await log.getByText("Answer 119.", { exact: true }).waitFor()
   await page.getByText("live", { exact: true }).waitFor()
@@ -162,10 +162,10 @@ it("shows what a turn added between the reads of a conversation and of its sessi
   await api.set(second, [textAnswer("The answer between.")])
   const id = await sessionOf({ title: "Between" })
   await client.json("POST", `/v1/sessions/${id}/query`, { json: { prompt: promptFor(first) }, status: 200 })
-  const { page, context } = await openConsole()
+  const { page } = await openConsole()
   const paged = page.waitForResponse((response) => response.url().includes(`/v1/sessions/${id}/messages`))
   let held = true
-  await context.route(`**/v1/sessions/${id}`, async (route) => {
+  await page.route(`**/v1/sessions/${id}`, async (route) => {
     if (held) {
       held = false
       await paged

@@ -1,8 +1,9 @@
 // A tab with the console, for tests: signed in, with a given width and colour scheme, and watched for forbidden behaviour.
 // Invariant: a script injected by a text, a violation of the content policy or a page error fails the test.
 import { buffer } from "node:stream/consumers"
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
+import type { Page } from "playwright-core"
 import { expect, inject, onTestFinished } from "vitest"
+import { openTab } from "./tabs.ts"
 
 export interface ConsoleOptions {
   /** The location: `#/sessions/…`. */
@@ -16,44 +17,22 @@ export interface ConsoleOptions {
   readonly apiKey?: string | null
   /** If true, the page's content policy is disabled, for tools that change the page. */
   readonly bypassesPolicy?: boolean
+  /** True for a test that changes the clock, the network or the speed of its tab: all tabs of a context share them. */
+  readonly hasOwnContext?: boolean
   /** A server other than the shared one. */
   readonly url?: string
 }
 
 export interface ConsolePage {
   readonly page: Page
-  readonly context: BrowserContext
   /** Everything reported so far: violations, errors of the page, dialogs. */
   readonly problems: ReadonlyArray<string>
 }
 
-let connected: Promise<Browser> | undefined
-
-const connect = async (): Promise<Browser> => {
-  const answer = await fetch(inject("browser"))
-  const text = await answer.text()
-  if (!answer.ok) throw new Error(text)
-  return chromium.connect(text)
-}
-
 export const openConsole = async (options: ConsoleOptions = {}): Promise<ConsolePage> => {
-  const { at = "", colorScheme = "light", width = 1280, height = 900 } = options
-  const shared = inject("shared")
-  const url = options.url ?? shared.url
-  const apiKey = options.apiKey === undefined ? shared.key : options.apiKey
-  connected ??= connect()
-  const browser = await connected
-  const context = await browser.newContext({
-    colorScheme,
-    viewport: { width, height },
-    isMobile: options.isTouch ?? false,
-    hasTouch: options.isTouch ?? false,
-    reducedMotion: "reduce",
-    bypassCSP: options.bypassesPolicy ?? false,
-  })
-  context.setDefaultTimeout(30_000)
+  const { at = "", apiKey = inject("shared").key, url = inject("shared").url } = options
+  const { page, close } = await openTab(options)
   const problems: Array<string> = []
-  const page = await context.newPage()
   page.on("pageerror", (error) => problems.push(`error: ${error.message}`))
   page.on("dialog", (dialog) => {
     problems.push(`dialog: ${dialog.message()}`)
@@ -63,19 +42,17 @@ export const openConsole = async (options: ConsoleOptions = {}): Promise<Console
     if (/Content Security Policy|TrustedHTML|TrustedScript/i.test(message.text()))
       problems.push(`policy: ${message.text()}`)
   })
-  await context.exposeFunction("reportViolation", (text: string) => problems.push(`policy: ${text}`))
-  await context.addInitScript({ content: initScript(apiKey) })
+  await page.exposeFunction("reportViolation", (text: string) => problems.push(`policy: ${text}`))
+  await page.addInitScript({ content: initScript(apiKey) })
   onTestFinished(async ({ task }) => {
     // The page is part of the error, so that a report that only has the errors shows it too.
     const [error] = task.result?.errors ?? []
     if (error !== undefined) error.message += `\n${page.url()} when the test failed:\n${await shownText(page)}`
-    // Answers that a test replaces may still be on their way when it ends.
-    await Promise.all([context, ...context.pages()].map((routed) => routed.unrouteAll({ behavior: "ignoreErrors" })))
-    await context.close()
+    await close(error !== undefined)
     expect(problems.join("\n")).toBe("")
   })
   await page.goto(`${url}/${at}`)
-  return { page, context, problems }
+  return { page, problems }
 }
 
 const shownText = (page: Page): Promise<string> =>

@@ -21,12 +21,12 @@ it.each([DAY_MS, -DAY_MS])(
     await client.submit(id, promptFor(script))
     await eventually(async () => (await client.asks(id))[0])
     // A deployment's responses have a date; those of the local server have none.
-    const { page, context } = await openConsole()
+    const { page } = await openConsole()
     await page.route(/\/v1\/(?!.*\/stream)/, async (route) => {
       const response = await route.fetch()
       await route.fulfill({ response, headers: { ...response.headers(), date: new Date().toUTCString() } })
     })
-    await context.addInitScript(`{
+    await page.addInitScript(`{
     const Right = Date
     globalThis.Date = class extends Right {
       constructor(...values) {

@@ -45,14 +45,14 @@ it("lists the hook events of a session, from its screen Events", async () => {
 it("shows a dead hook event with its reason and delivers it again, and rolls the secret of HTTP hooks", async () => {
   const json = { tenant: `console-hooks-${crypto.randomUUID().slice(0, 8)}`, scopes: ["sessions:read", "admin"] }
   const { key: apiKey } = await root.json<{ key: string }>("POST", "/v1/admin/keys", { json, status: 201 })
-  const { page, context } = await openConsole({ at: "#/hooks/dead", apiKey })
+  const { page } = await openConsole({ at: "#/hooks/dead", apiKey })
   await page.getByText("No dead event.").waitFor()
   // No real queue drops an event within a test: the list answers with one, and removes it on delivery.
   const at = new Date().toISOString()
   const ids = { id: "event-1", session_id: crypto.randomUUID(), seq: 7, hook_event_name: "PreToolUse", at }
   const dead = { ...ids, input: { tool_name: "Write" }, outcome: {}, died_at: at, reason: "It could not be stored." }
   const keys: Array<string | undefined> = []
-  await context.route("**/v1/hook-events/dead**", async (route) => {
+  await page.route("**/v1/hook-events/dead**", async (route) => {
     const request = route.request()
     if (request.method() === "GET")
       return route.fulfill({ json: { data: [{ ...dead, redelivered_at: null }], next_cursor: null } })

@@ -108,11 +108,11 @@ it("a list that arrives late keeps its state, and what was created or deleted in
   const apiKey = await tenantKey()
   const json = { url: "https://example.com/first", events: ["ask:opened"] }
   await root.withKey(apiKey).json("POST", "/v1/webhooks", { json, status: 201 })
-  const { page, context } = await openConsole({ apiKey })
+  const { page } = await openConsole({ apiKey })
   const created = Promise.withResolvers<void>()
   const read = Promise.withResolvers<void>()
   const deleted = Promise.withResolvers<void>()
-  await context.route("**/v1/webhooks", async (route) => {
+  await page.route("**/v1/webhooks", async (route) => {
     if (route.request().method() !== "GET") return route.continue()
     await created.promise
     const response = await route.fetch()

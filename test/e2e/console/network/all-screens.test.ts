@@ -25,7 +25,7 @@ const failure = (status: number, type: string, message: string) => ({
 
 /** A page of its own, which has no requests, and whose timers run when the test moves them. */
 const opened = async (): Promise<Page> => {
-  const { page } = await openConsole({ at: "#/none" })
+  const { page } = await openConsole({ hasOwnContext: true, at: "#/none" })
   await page.getByRole("heading", { name: "Page not found" }).waitFor()
   await page.clock.install()
   return page

@@ -33,21 +33,21 @@ it("shows each message once after the network dropped in the middle of an answer
   const [held, later] = [scriptName("held"), scriptName("later")]
   await api.set(held, [{ content: [text("The first answer.")], hold: {} }])
   await api.set(later, [textAnswer("The second answer.")])
-  const { page, context } = await openConsole({ at: `#/sessions/${id}` })
+  const { page } = await openConsole({ hasOwnContext: true, at: `#/sessions/${id}` })
   await page.getByText("live", { exact: true }).waitFor()
   const first = client.json("POST", `/v1/sessions/${id}/query`, {
     json: { prompt: `${promptFor(held)} first prompt` },
     status: 200,
   })
   await messages(page).getByText("first prompt").waitFor()
-  await context.setOffline(true)
+  await page.context().setOffline(true)
   await api.release(`${held}#0`)
   await first
   await client.json("POST", `/v1/sessions/${id}/query`, {
     json: { prompt: `${promptFor(later)} second prompt` },
     status: 200,
   })
-  await context.setOffline(false)
+  await page.context().setOffline(false)
   await messages(page).getByText("The second answer.").waitFor()
   const texts = ["first prompt", "The first answer.", "second prompt", "The second answer."]
   expect(await timesShown(page, texts)).toEqual([1, 1, 1, 1])
@@ -92,21 +92,21 @@ it("shows what it missed, once, when it is retried after the stream was refused"
   const [held, later] = [scriptName("held"), scriptName("later")]
   await api.set(held, [{ content: [text("The first answer is whole.")], chunk: 12, pause: { after: 4 } }])
   await api.set(later, [textAnswer("The second answer.")])
-  const { page, context } = await openConsole({ at: `#/sessions/${id}`, url: proxy.url })
+  const { page } = await openConsole({ at: `#/sessions/${id}`, url: proxy.url })
   await page.getByText("live", { exact: true }).waitFor()
   const ask = (script: string, prompt: string) =>
     client.json("POST", `/v1/sessions/${id}/query`, { json: { prompt: `${promptFor(script)} ${prompt}` }, status: 200 })
   const first = ask(held, "first prompt")
   await messages(page).getByText("The first").waitFor()
   const json = { type: "error", error: { type: "permission_error", message: "Not for now." } }
-  await context.route("**/events/stream*", (route) => route.fulfill({ status: 403, json }))
+  await page.route("**/events/stream*", (route) => route.fulfill({ status: 403, json }))
   proxy.suspend()
   proxy.resume()
   await page.getByRole("alert").filter({ hasText: "Not for now." }).waitFor()
   await api.release(`${held}#0`)
   await first
   await ask(later, "second prompt")
-  await context.unroute("**/events/stream*")
+  await page.unroute("**/events/stream*")
   await page.getByRole("button", { name: "Try again" }).click()
   await messages(page).getByText("The second answer.").waitFor()
   await page.getByText("live", { exact: true }).waitFor()
@@ -123,12 +123,12 @@ it("a session that is opened without a network is shown when the network is back
   await client.query(id, promptFor(name))
   const other = await newSession(client)
   // The modules of a session's screen are loaded.
-  const { page, context } = await openConsole({ at: `#/sessions/${other}` })
+  const { page } = await openConsole({ hasOwnContext: true, at: `#/sessions/${other}` })
   await page.getByText("live", { exact: true }).waitFor()
-  await context.setOffline(true)
+  await page.context().setOffline(true)
   await page.evaluate(`location.hash = "#/sessions/${id}"`)
   await page.locator("main").getByRole("alert").filter({ hasText: "cannot be reached" }).waitFor()
-  await context.setOffline(false)
+  await page.context().setOffline(false)
   await messages(page).getByText("Read later.").waitFor()
 })
 

@@ -31,7 +31,7 @@ it.each([
 ] as const)(
   "the page %s shows that the server is silent, and reads again after that was stopped",
   async (at, path, requests, name) => {
-    const { page } = await openConsole({ at: "#/" })
+    const { page } = await openConsole({ hasOwnContext: true, at: "#/" })
     await page.getByRole("main").waitFor()
     const silent = await silence(page, path)
     await page.clock.install()
@@ -82,7 +82,7 @@ const hangingBody = async (path: string) => {
 
 it("a response that stops in its middle is reported; stopped, its error is shown and it is not requested again", async () => {
   const { url, sent } = await hangingBody("/v1/webhooks")
-  const { page } = await openConsole({ url, at: "#/" })
+  const { page } = await openConsole({ hasOwnContext: true, url, at: "#/" })
   await page.getByRole("main").waitFor()
   await page.clock.install()
   await page.evaluate(`location.hash = "#/hooks/webhooks"`)
@@ -106,7 +106,7 @@ it("a response that stops in its middle is reported; stopped, its error is shown
 it("a dialog shows that the server is silent; its fields and the focus stay in it when that is stopped", async () => {
   const id = await client.createSession()
   await client.query(id, "Say hello")
-  const { page } = await openConsole({ at: `#/sessions/${id}/time` })
+  const { page } = await openConsole({ hasOwnContext: true, at: `#/sessions/${id}/time` })
   const silent = await silence(page, /\/fork$/, "POST")
   await page.getByRole("button", { name: "Fork from here" }).click()
   await page.getByLabel("Title").fill("A title to keep")
@@ -128,7 +128,7 @@ it("a dialog shows that the server is silent; its fields and the focus stay in i
 })
 
 it("the sign-in shows that the server is silent", async () => {
-  const { page } = await openConsole({ apiKey: null })
+  const { page } = await openConsole({ hasOwnContext: true, apiKey: null })
   const silent = await silence(page, /\/v1\/sessions\?/)
   await page.getByLabel("API key").fill(inject("shared").key)
   await page.clock.install()
@@ -141,7 +141,7 @@ it("the sign-in shows that the server is silent", async () => {
 })
 
 it("the page shows how long the server asks to wait", async () => {
-  const { page } = await openConsole({ at: "#/", width: 390 })
+  const { page } = await openConsole({ hasOwnContext: true, at: "#/", width: 390 })
   await page.getByRole("main").waitFor()
   const error = { type: "rate_limit_error", message: "Too many requests." }
   await page.route(/\/v1\/recordings\?/, (route) =>

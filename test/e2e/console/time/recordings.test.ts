@@ -49,10 +49,10 @@ it("a replay is watched in its session while it runs, and compared afterwards", 
   const { id } = await recorded()
   const name = `Watched ${id}`
   await record(id, { name })
-  const { page, context } = await openConsole({ at: "#/recordings" })
+  const { page } = await openConsole({ at: "#/recordings" })
   // A replay makes no request outside, so nothing can hold it: its report says that it runs until its session was watched.
   let isHeld = true
-  await context.route("**/v1/recordings/*/replays/*", async (route) => {
+  await page.route("**/v1/recordings/*/replays/*", async (route) => {
     const response = await route.fetch()
     const report = (await response.json()) as object
     return route.fulfill({ response, json: isHeld ? { ...report, status: "running", equal: null } : report })
