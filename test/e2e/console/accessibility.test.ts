@@ -1,6 +1,6 @@
-// axe over each screen, in light, dark and at phone width: it finds nothing. Every kind of ask, expanded sections and dialogs are
-// screens too; so are the sign-in and the pages of the documentation. No screen is wider than the page, each control that has the
-// focus of the keyboard shows it, and the browser reports no error.
+// axe over each screen, in light and dark, at the width of a desktop and of a phone: it finds nothing. Every kind of ask, expanded
+// sections and dialogs are screens too; so are the sign-in and the pages of the documentation. No screen is wider than the page,
+// each control that has the focus of the keyboard shows it, and the browser reports no error.
 import fs from "node:fs"
 import { createRequire } from "node:module"
 import type { Page } from "playwright-core"
@@ -95,6 +95,18 @@ const unseenIn = async (page: Page, place: string): Promise<ReadonlyArray<string
   return found.map((line) => `${place}: ${line}`)
 }
 
+/** Calls `check` in light and then in dark; there, only rules about colours can have another result. */
+const inBothSchemes = async (
+  page: Page,
+  check: (axeOptions: object) => Promise<ReadonlyArray<string>>,
+): Promise<ReadonlyArray<string>> => {
+  const light = await check({})
+  await page.emulateMedia({ colorScheme: "dark" })
+  const dark = await check(COLOURS)
+  await page.emulateMedia({ colorScheme: "light" })
+  return [...light, ...dark.map((line) => `dark: ${line}`)]
+}
+
 /** axe changes the page in ways that its policy forbids. */
 const open = async (look: ConsoleOptions) => (await openConsole({ ...look, bypassesPolicy: true })).page
 
@@ -104,53 +116,49 @@ const goTo = async (page: Page, hash: string) => {
   await expect.poll(() => page.evaluate(isShown)).toBe(true)
 }
 
-it.each([
-  [{ colorScheme: "light", width: 1280 }, {}],
-  [{ colorScheme: "dark", width: 1280 }, COLOURS],
-  [{ colorScheme: "light", width: 390 }, {}],
-  [{ colorScheme: "dark", width: 390 }, COLOURS],
-] as const)("finds nothing: %o", async (look, options) => {
+it.each([1280, 390])("finds nothing in light and dark, at %i px", async (width) => {
   const [id, asks] = await Promise.all([worked, asking])
-  const page = await open({ ...look, at: "#/" })
+  const page = await open({ width, at: "#/" })
   await page.getByRole("main").waitFor()
   const found: Array<string> = []
   page.on("console", (message) => {
     if (message.type() === "error") found.push(`${page.url()}: ${message.text()}`)
   })
+  const check = async (place: string) =>
+    found.push(...(await inBothSchemes(page, (options) => violationsOf(page, place, options))))
   for (const hash of [...SCREENS.map((screen) => `#/sessions/${id}/${screen}`), ...PAGES]) {
     await goTo(page, hash)
-    found.push(...(await violationsOf(page, hash, options)), ...(await unseenIn(page, hash)))
+    await check(hash)
+    found.push(...(await inBothSchemes(page, () => unseenIn(page, hash))))
   }
   for (const ask of asks) {
     await goTo(page, `#/sessions/${ask}/chat`)
     const card = page.getByRole("region", { name: "Waiting for you" }).getByRole("article")
     await card.waitFor()
-    found.push(...(await violationsOf(page, (await card.getAttribute("aria-label")) ?? ask, options)))
+    await check((await card.getAttribute("aria-label")) ?? ask)
   }
   await goTo(page, `#/sessions/${id}/chat`)
   const log = page.getByRole("log", { name: "Messages" })
   await log.getByText("All done.").waitFor()
   const folds = log.locator("button[aria-expanded=false]:not([aria-haspopup])")
   while ((await folds.count()) > 0) await folds.first().click()
-  found.push(...(await violationsOf(page, "what is folded out", options)))
+  await check("what is folded out")
   await goTo(page, `#/sessions/${id}/time`)
   await page.getByRole("button", { name: "Fork from here" }).click()
   await page.getByRole("dialog").waitFor()
-  found.push(...(await violationsOf(page, "a dialog", options)))
+  await check("a dialog")
   expect(found).toEqual([])
 })
 
-it.each([
-  ["light", {}],
-  ["dark", COLOURS],
-] as const)("finds nothing outside of the console: %s", async (colorScheme, options) => {
-  const page = await open({ colorScheme, apiKey: null })
+it("finds nothing outside of the console, in light and dark", async () => {
+  const page = await open({ apiKey: null })
   await page.getByRole("textbox", { name: "API key" }).waitFor()
-  const found = [...(await violationsOf(page, "sign-in", options))]
+  const check = (place: string) => inBothSchemes(page, (options) => violationsOf(page, place, options))
+  const found = [...(await check("sign-in"))]
   for (const path of DOCS) {
     await page.goto(`${shared.url}${path}`)
     await page.getByRole("heading", { level: 1 }).waitFor()
-    found.push(...(await violationsOf(page, path, options)))
+    found.push(...(await check(path)))
   }
   expect(found).toEqual([])
 })
