@@ -85,7 +85,8 @@ it.each(SCREENS)("the screen %s shows that the server is silent or fails, and re
 
 it.each([...SCREENS, "#/"])("the screen %s leads to the sign-in when the key has expired", async (screen) => {
   const id = await client.createSession()
-  const page = await opened()
+  const { page } = await openConsole({ at: "#/none" })
+  await page.getByRole("heading", { name: "Page not found" }).waitFor()
   await page.route(REQUESTS, (route) => route.fulfill(failure(401, "authentication_error", "The key has expired.")))
   await goTo(page, screen.replace("ID", id))
   await page.getByRole("alert").filter({ hasText: "The key has expired." }).waitFor()
