@@ -11,24 +11,36 @@ export interface Twin extends WorkspaceStorage {
   readonly clear: () => void
 }
 
+interface Prepared {
+  readonly statement: ReturnType<DatabaseSync["prepare"]>
+  /** Whether it returns rows. */
+  readonly isRead: boolean
+}
+
 export const openTwin = (): Twin => {
   const database = new DatabaseSync(":memory:")
-  const statements = new Map<string, ReturnType<DatabaseSync["prepare"]>>()
+  const statements = new Map<string, Prepared>()
   let rowsWritten = 0
   let depth = 0
   const exec = (query: string, ...bindings: ReadonlyArray<unknown>) => {
-    let statement = statements.get(query)
-    if (statement === undefined) statements.set(query, (statement = database.prepare(query)))
+    let prepared = statements.get(query)
+    if (prepared === undefined) {
+      prepared = { statement: database.prepare(query), isRead: /^\s*(?:SELECT|WITH)/i.test(query) }
+      statements.set(query, prepared)
+    }
+    const { statement, isRead } = prepared
     const values = bindings.map((value): SQLInputValue => {
       if (value instanceof ArrayBuffer) return new Uint8Array(value)
       if (typeof value === "string" || typeof value === "number" || value === null) return value
       throw new TypeError(`a Durable Object does not bind ${typeof value}`)
     })
     let rows: Array<Record<string, unknown>> = []
-    if (/^\s*(?:SELECT|WITH)/i.test(query)) rows = statement.all(...values)
+    if (isRead) rows = statement.all(...values)
     else rowsWritten += Number(statement.run(...values).changes)
     for (const row of rows) {
-      for (const [name, value] of Object.entries(row)) {
+      // Rows have no prototype.
+      for (const name in row) {
+        const value = row[name]
         if (value instanceof Uint8Array)
           row[name] = value.buffer.slice(value.byteOffset, value.byteOffset + value.byteLength)
       }

@@ -29,9 +29,13 @@ const options = () => ({
   mcpServers: { far: { type: "http" as const, url: server.http } },
 })
 
-/** Makes one call in a session with a file of 5 MB; `answer` is the client's answer if the call opens an ask. */
+/**
+ * Makes one call in a session, with a file of 5 MB if the call reads it; `answer` is the client's answer if the call opens an
+ * ask.
+ */
 const calling = async (use: ReturnType<typeof call>, answer?: Readonly<Record<string, unknown>>) => {
-  const opened = await projectSession(setting, { "big.txt": `${TEXT}\n`, "line.txt": "x".repeat(LARGE) }, options())
+  const files = JSON.stringify(use.input).includes("big.txt") ? { "big.txt": `${TEXT}\n` } : {}
+  const opened = await projectSession(setting, files, options())
   const running = opened.uses(use)
   if (answer !== undefined) {
     await until(() => opened.session.askStore.open.length > 0)

@@ -70,6 +70,13 @@ const envOf = (database: SqliteD1): Env =>
     WEBHOOKS: new NoWebhooks(),
   }) as unknown as Env
 
+/** A database with the tables of a session and nothing in them. */
+const empty = (() => {
+  const { database, sql } = openTwin()
+  createTables(sql)
+  return database.serialize()
+})()
+
 export class SessionHarness {
   readonly twin: Twin = openTwin()
   readonly database = new SqliteD1()
@@ -105,7 +112,7 @@ export class SessionHarness {
     this.#runtime = ManagedRuntime.make(
       Layer.mergeAll(model, scheduler, clock === undefined ? Layer.empty : Layer.succeed(Clock.Clock, clock)),
     )
-    createTables(this.twin.sql)
+    this.twin.database.deserialize(empty)
     new Meta(this.twin.sql).set("session", {
       id: SESSION_ID,
       tenant: "test",

@@ -61,15 +61,20 @@ class Statement {
 }
 
 export class SqliteD1 {
-  readonly sqlite = new DatabaseSync(":memory:")
+  #sqlite: DatabaseSync | undefined
   calls = 0
   /** If true, D1 is down: every call fails. */
   down = false
   /** The n-th batch from now on fails instead of running (1: the next one). */
   failBatchIn = 0
 
-  constructor() {
-    this.sqlite.deserialize(migrated)
+  /** Copied when it is first used: most sessions that a test opens use no D1. */
+  get sqlite(): DatabaseSync {
+    if (this.#sqlite === undefined) {
+      this.#sqlite = new DatabaseSync(":memory:")
+      this.#sqlite.deserialize(migrated)
+    }
+    return this.#sqlite
   }
 
   prepare(sql: string): Statement {
