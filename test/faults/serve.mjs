@@ -3,7 +3,7 @@
 // when it listens. Invariant: it ends when its stdin closes, so that it does not outlive its parent.
 import fs from "node:fs"
 import readline from "node:readline"
-import { Miniflare, miniflareOptions } from "../../scripts/local/miniflare-options.mjs"
+import { Miniflare, miniflareOptions } from "../../scripts/local/runtime/miniflare-options.mjs"
 
 const serve = async ({ bundle, config, migrations, ...settings }) => {
   const made = { path: bundle, entrypointSource: fs.readFileSync(bundle, "utf8"), modules: [] }
