@@ -1,13 +1,14 @@
-// Builds the Worker with fault points once, and runs it in a process group of its own that can be killed and started again.
+// Adds fault points to the bundled Worker once, and runs it in a process group of its own that can be killed and started again.
 // Invariant: nothing of it outlives this process.
 import { execFileSync, spawn } from "node:child_process"
 import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
+import { build, type Plugin } from "esbuild"
+import { bundleCache } from "../../scripts/local/bundle-cache.mjs"
 import { claimPort } from "../../scripts/local/port.mjs"
 import { groupMembers } from "../support/server/group-members.mjs"
-import { workerConfig } from "../../scripts/local/worker-config.mjs"
 import { type Faults, REACHED } from "./fault-points.ts"
 import { activityOf, patientRequest } from "./patient-request.ts"
 
@@ -17,16 +18,48 @@ const GONE_WITHIN_MS = 20_000
 
 const quiet = { ...process.env, CI: "true", WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true" }
 
-/** Bundles test/faults/worker.ts as the real Worker is bundled; returns the file. */
-export const buildFaultyWorker = (folder: string): string => {
+/** The modules of a Worker, the entry first, as files of `folder`. */
+interface Modules {
+  readonly folder: string
+  readonly names: ReadonlyArray<string>
+}
+
+/** The real Worker that a server of this checkout was started with, or one that is bundled now; its settings. */
+const realWorker = async (folder: string) => {
+  const cached = bundleCache(ROOT).read()
+  if (cached !== null) return { source: cached.bundle.entrypointSource as string, config: cached.config } // wrangler's
   const wrangler = path.join(ROOT, "node_modules/wrangler/bin/wrangler.js")
-  const entry = path.join(ROOT, "test/faults/worker.ts")
-  execFileSync(process.execPath, [wrangler, "deploy", entry, "--dry-run", "--outdir", folder], {
+  execFileSync(process.execPath, [wrangler, "deploy", "--dry-run", "--outdir", folder], {
     cwd: ROOT,
     env: quiet,
     stdio: "pipe",
   })
-  return path.join(folder, "worker.js")
+  // It loads wrangler.
+  const { workerConfig } = await import("../../scripts/local/worker-config.mjs")
+  return { source: fs.readFileSync(path.join(folder, "worker.js"), "utf8"), config: workerConfig() }
+}
+
+/** Writes the real Worker, unchanged, and the entry with fault points, which imports it. */
+const writeFaultyWorker = async (folder: string) => {
+  const { source, config } = await realWorker(folder)
+  fs.mkdirSync(folder, { recursive: true })
+  fs.writeFileSync(path.join(folder, "worker.js"), source)
+  const importReal: Plugin = {
+    name: "the real Worker is a module of its own",
+    setup: ({ onResolve }) =>
+      onResolve({ filter: /\/src\/worker\.ts$/ }, () => ({ path: "./worker.js", external: true })),
+  }
+  await build({
+    absWorkingDir: ROOT,
+    entryPoints: ["test/faults/worker.ts"],
+    outfile: path.join(folder, "faulty-worker.js"),
+    bundle: true,
+    format: "esm",
+    target: "es2024",
+    plugins: [importReal],
+  })
+  const modules: Modules = { folder, names: ["faulty-worker.js", "worker.js"] }
+  return { modules, config }
 }
 
 /** The statements of all migrations; wrangler's own command takes seconds. */
@@ -105,14 +138,13 @@ export class FaultyServer {
 
   static async start({ key, apiUrl, folder, maxRetries, vars = {} }: FaultySettings): Promise<FaultyServer> {
     const state = folder ?? fs.mkdtempSync(path.join(os.tmpdir(), "perch-faults-"))
-    const bundle = buildFaultyWorker(path.join(state, "bundle"))
-    const config = workerConfig()
+    const { modules, config } = await writeFaultyWorker(path.join(state, "bundle"))
     // wrangler.toml has this consumer.
     const consumers = config.workerOptions["queueConsumers"] as Record<string, { maxRetries: number }>
     if (maxRetries !== undefined) consumers["perch-hooks"]!.maxRetries = maxRetries
     const port: number = await claimPort(0, "127.0.0.1")
     const settings: FaultyStart = {
-      bundle,
+      modules,
       config,
       migrations: migrations(),
       state,

@@ -1,13 +1,20 @@
-// Receives one line of JSON on stdin: the path of a bundle, its configuration, the statements that create the D1 tables, and
-// the settings of a local server. Runs the bundle in workerd until it is killed, or shuts it down on SIGTERM. Prints `serving`
+// Receives one line of JSON on stdin: the modules of a Worker, its configuration, the statements that create the D1 tables, and
+// the settings of a local server. Runs the Worker in workerd until it is killed, or shuts it down on SIGTERM. Prints `serving`
 // when it listens. Invariant: it ends when its stdin closes, so that it does not outlive its parent.
 import fs from "node:fs"
+import path from "node:path"
 import readline from "node:readline"
-import { Miniflare, miniflareOptions } from "../../scripts/local/miniflare-options.mjs"
+import { Miniflare, miniflareOptions } from "../../scripts/local/runtime/miniflare-options.mjs"
 
-const serve = async ({ bundle, config, migrations, ...settings }) => {
-  const made = { path: bundle, entrypointSource: fs.readFileSync(bundle, "utf8"), modules: [] }
-  const miniflare = new Miniflare(miniflareOptions(settings, made, config))
+/** The bundle of these modules: the first is the entry. */
+const bundleOf = ({ folder, names: [entry, ...others] }) => {
+  const read = (name) => fs.readFileSync(path.join(folder, name), "utf8")
+  const modules = others.map((name) => ({ name, type: "esm", content: read(name) }))
+  return { path: path.join(folder, entry), entrypointSource: read(entry), modules }
+}
+
+const serve = async ({ modules, config, migrations, ...settings }) => {
+  const miniflare = new Miniflare(miniflareOptions(settings, bundleOf(modules), config))
   process.once("SIGTERM", () => void miniflare.dispose().then(() => process.exit(0)))
   await miniflare.ready
   if (migrations.length > 0) {

@@ -2,8 +2,7 @@
 // part of `Faults` sets the faults, `POST /__wake` with ids fires the alarms of these sessions now; this entry is never
 // deployed.
 import type { Env } from "../../src/schemas/env.ts"
-import { SessionObject as RealSession } from "../../src/session/session-object.ts"
-import worker from "../../src/worker.ts"
+import worker, { SessionObject as RealSession } from "../../src/worker.ts"
 import { type Faults, faults, faultyEnv, reach, watchStorage } from "./fault-points.ts"
 
 // The Worker's objects, except the one below.

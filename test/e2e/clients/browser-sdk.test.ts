@@ -1,15 +1,12 @@
-// The official browser SDK against a real server, over WebSocket and over SSE: callbacks, and turns whose connection is lost or
-// whose server is killed.
+// The official browser SDK against a real server, over WebSocket and over SSE: callbacks, and turns whose connection is lost.
 import { randomUUID } from "node:crypto"
 import { createSdkMcpServer, type SDKMessage, tool } from "@anthropic-ai/claude-agent-sdk/browser"
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest"
+import { afterEach, describe, expect, inject, it } from "vitest"
 import { z } from "zod"
 import { ApiLog, toolResults } from "../../support/session/api-log.ts"
 import { type BrowserClient, openBrowserClient, type Transport } from "../../support/server/browser-client.ts"
 import { eventually, PerchClient } from "../../support/server/client.ts"
-import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-api.mjs"
 import { call, promptFor, scriptName, text, textAnswer } from "../../support/session/scripts.ts"
-import { type PerchServer, startServer } from "../../support/server/server.ts"
 import { startProxy } from "../../support/server/tcp-proxy.ts"
 
 const shared = inject("shared")
@@ -211,50 +208,5 @@ describe("a control request that is posted while the client's stream is down", (
       seq: undefined,
       message: { payload: { type: "control_response", response: { subtype: "success", request_id: "r-1" } } },
     })
-  })
-})
-
-describe("an SSE client whose server is killed in the middle of a turn", () => {
-  let fake: ScriptedApi
-  let server: PerchServer
-
-  beforeAll(async () => {
-    fake = await createFakeApi()
-    server = await startServer({ apiUrl: fake.url })
-  })
-
-  afterAll(async () => {
-    await server?.dispose()
-    await fake?.close()
-  })
-
-  it("receives the rest of the turn from the restarted server: nothing is lost or repeated", async () => {
-    const own = new PerchClient(server)
-    const ownApi = new ApiLog(fake.url)
-    const [name, next] = [scriptName("kill"), scriptName("after")]
-    const bash = call("Bash", { command: "echo one", description: "Say one" })
-    // The answer that the kill interrupts, and the one that is requested again.
-    const held = { content: [text("Second.")], hold: { gate: `${name}-gate` } }
-    await ownApi.set(name, [{ content: [bash] }, [held, textAnswer("Second.")]])
-    await ownApi.set(next, [textAnswer("Third.")])
-    const id = await own.createSession({ permissionMode: "default", allowedTools: ["Bash"] })
-    const proxy = await startProxy(server.url)
-    opened.push(proxy.close)
-    const client = open({ url: proxy.url, key: server.key }, id, "sse")
-    client.prompt(promptFor(name))
-    await eventually(async () => ((await ownApi.requests(name)).length === 2 ? true : undefined))
-    await eventually(async () => (client.messages.some(({ type }) => type === "user") ? true : undefined))
-
-    // While the server is down its port accepts no connection: the client waits at the proxy, however long a start takes.
-    proxy.suspend()
-    await server.kill9()
-    await server.restart()
-    proxy.resume()
-    const messages = await client.results(1)
-    expect(messages.findLast(({ type }) => type === "result")).toMatchObject({ subtype: "success", result: "Second." })
-    client.prompt(promptFor(next))
-    await client.results(2)
-    await eventually(async () => (client.seqs().length >= (await loggedSeqs(own, id)).length ? true : undefined))
-    expect(client.seqs()).toEqual(await loggedSeqs(own, id))
   })
 })

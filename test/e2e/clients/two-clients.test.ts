@@ -1,12 +1,14 @@
 // Two clients of the control protocol on one session, and REST as well: which client is asked, whose answer counts, and what
-// happens to an ask when its client or its server is gone. The server of this file is killed.
-import { describe, expect, it } from "vitest"
-import { type Ask, type Event, eventually } from "../../support/server/client.ts"
+// happens to an ask when its client is gone.
+import { describe, expect, inject, it } from "vitest"
+import { ApiLog } from "../../support/session/api-log.ts"
+import { type Ask, type Event, eventually, PerchClient } from "../../support/server/client.ts"
 import { ControlSocket, type Frame } from "../../support/server/control-socket.ts"
 import { call, promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
-import { startOwnServer } from "../../support/server/own-server.ts"
 
-const { server, perch, api } = await startOwnServer()
+const shared = inject("shared")
+const perch = new PerchClient(shared)
+const api = new ApiLog(shared.apiUrl)
 
 const PATH = "/workspace/asked.txt"
 const ALLOW = { behavior: "allow" }
@@ -20,7 +22,7 @@ const writingSession = async (name: string, options: Readonly<Record<string, unk
   return { id, write, prompt: promptFor(script) }
 }
 
-const open = (id: string, options = {}) => ControlSocket.open(server, id, options)
+const open = (id: string, options = {}) => ControlSocket.open(shared, id, options)
 
 /** The same with a prompt that was sent over a socket and waits for permission. */
 const askedOverSocket = async (name: string) => {
@@ -192,28 +194,6 @@ describe("a permission ask over the socket and REST", () => {
     await perch.answer(id, asked[0]!.request_id, ALLOW, 409)
     expect(await perch.getFile(id, PATH)).toBeNull()
     await socket.close()
-  })
-
-  it("survives a killed server, and is answered afterwards over either", async () => {
-    const overRest = await askedOverSocket("killed-rest")
-    const overSocket = await askedOverSocket("killed-socket")
-    await server.kill9()
-    await server.restart()
-    expect(await perch.asks(overRest.id)).toMatchObject([{ request_id: overRest.ask.request_id }])
-    await perch.answer(overRest.id, String(overRest.ask.request_id), ALLOW)
-
-    const socket = await open(overSocket.id)
-    const { pending_permission_requests: pending } = await socket.request({ subtype: "initialize" })
-    expect(pending).toEqual([overSocket.ask])
-    socket.answer(pending![0]!, ALLOW)
-    expect(await socket.result()).toMatchObject({ subtype: "success", result: "Finished." })
-    await socket.close()
-    for (const { id } of [overRest, overSocket]) {
-      const events = await perch.eventsUntilResults(id, 1)
-      expect(settled(events)).toHaveLength(1)
-      expect(events.filter(({ name }) => name === "ask:opened")).toHaveLength(1)
-      expect(await perch.getFile(id, PATH)).toBe("written\n")
-    }
   })
 })
 

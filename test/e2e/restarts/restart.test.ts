@@ -11,10 +11,14 @@ import { openLanes } from "../lanes/open-lanes.ts"
 import { openCompactions } from "../streams/open-compactions.ts"
 import { openReplies } from "../streams/open-replies.ts"
 import { openRuns } from "../streams/open-runs.ts"
+import { openAgents } from "./open-agents.ts"
+import { openRunAndQueued } from "./open-run-and-queued.ts"
+import { openSocketAsks } from "./open-socket-asks.ts"
+import { openSseClient } from "./open-sse-client.ts"
 
 const BYPASS = { permissionMode: "bypassPermissions", allowDangerouslySkipPermissions: true }
 
-const { crash, perch, api } = await startOwnServer()
+const { sharedCrash, perch, api } = await startOwnServer()
 
 /** Every tool_use of the log has exactly one tool_result, and the turn exactly one result. */
 const expectWhole = (events: ReadonlyArray<Event>) => {
@@ -29,8 +33,10 @@ const expectWhole = (events: ReadonlyArray<Event>) => {
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => (events[0]?.seq ?? 0) + index))
 }
 
-describe("a server that is killed between turns", () => {
-  it("has the same events and session afterwards, and sends the whole history with the next prompt", async () => {
+// The tests of a suite share one crash.
+describe("a server that is killed", () => {
+  it.concurrent("between turns has the same events and session afterwards, and sends the whole history with the next prompt", async (context) => {
+    const { crash } = sharedCrash(context)
     const [one, two] = [scriptName("before"), scriptName("after")]
     const blocks = [
       { type: "thinking", thinking: "", signature: "c2lnLWVtcHR5" },
@@ -60,10 +66,8 @@ describe("a server that is killed between turns", () => {
     expect(JSON.stringify(sent)).toBe(JSON.stringify([...blocks, read, text("Done.")]))
     expect(toolResults(request!).map((block) => block.tool_use_id)).toEqual([read.id])
   })
-})
-
-describe("a server that is killed in the middle of a turn", () => {
-  it("in mid-text: the turn continues without a client and ends in one result", async () => {
+  it.concurrent("in mid-text: the turn continues without a client and ends in one result", async (context) => {
+    const { crash } = sharedCrash(context)
     const name = scriptName("mid-text")
     const whole = { content: [text("word ".repeat(80))], chunk: 10 }
     await api.set(name, [[{ ...whole, pause: { after: 12 } }, whole]])
@@ -77,25 +81,8 @@ describe("a server that is killed in the middle of a turn", () => {
     expect(events.findLast(({ name }) => name.startsWith("sdk:result"))?.payload).toMatchObject({ subtype: "success" })
   })
 
-  it.each([0, 800])("%i ms into a shell command: the file and the result agree", async (ms) => {
-    const name = scriptName("mid-bash")
-    const bash = call("Bash", { command: "echo x >> f; sleep 3", description: "Append a line" })
-    await api.set(name, [{ content: [bash] }, textAnswer("Done.")])
-    const id = await perch.createSession(BYPASS)
-    await perch.submit(id, promptFor(name))
-    await eventually(async () => (await perch.events(id)).find((event) => event.name === "sdk:assistant"))
-    await delay(ms)
-
-    await crash()
-    const events = await perch.eventsUntilResults(id, 1)
-    expectWhole(events)
-    const file = await perch.getFile(id, "/workspace/f")
-    expect([null, "x\n"]).toContain(file)
-    const result = events.flatMap(({ payload }) => blocksOf(payload)).find((block) => block.tool_use_id === bash.id)
-    expect(result?.is_error === true).toBe(file === null)
-  })
-
-  it("while an ask is open: it is still open, and its answer finishes the turn", async () => {
+  it.concurrent("while an ask is open: it is still open, and its answer finishes the turn", async (context) => {
+    const { crash } = sharedCrash(context)
     const name = scriptName("mid-ask")
     const write = call("Write", { file_path: "/workspace/asked.txt", content: "written\n" })
     await api.set(name, [{ content: [write] }, textAnswer("Finished.")])
@@ -114,16 +101,74 @@ describe("a server that is killed in the middle of a turn", () => {
     expect(await api.requests(name)).toHaveLength(2)
   })
 
-  it("while asks, clients' tools and routed runs wait, each is answered over REST or ends; conversations are compacted once, and lanes are kept", async () => {
+  it.concurrent("while asks, clients' tools and routed runs wait, each is answered over REST or ends; conversations are compacted once, and lanes are kept", async (context) => {
+    const { crash, others } = sharedCrash(context)
     const [expectRunsToLast, expectOneSummary] = [await openRuns(perch, api), await openCompactions(perch, api)]
     const expectSameReplies = await openReplies(perch, api)
     const expectThreadsToGoOn = await openThreads(perch, api)
     const expectLanesToLast = await openLanes(perch, api)
+    // Two of its asks time out a second later.
+    await others(1)
     await expectAsksToLast({ perch, api, crash })
     await expectRunsToLast()
     await expectOneSummary()
     await expectSameReplies()
     await expectThreadsToGoOn()
     await expectLanesToLast()
+  })
+
+  it.concurrent("while an SSE client is connected, which receives the rest of the turn afterwards: nothing is lost or repeated", async (context) => {
+    const { crash } = sharedCrash(context)
+    const { expectRest, close } = await openSseClient(perch, api)
+    context.onTestFinished(close)
+    await crash()
+    await expectRest()
+  })
+})
+
+describe("a server that is killed in the middle of several calls", () => {
+  it.concurrent.for([
+    { when: "at the start of", ms: 0, last: 1 },
+    { when: "about a second into", ms: 800, last: 2 },
+  ])("$when a shell command: the file and the result agree", async ({ ms, last }, context) => {
+    const { crash, others } = sharedCrash(context)
+    // The command must not end before the crash.
+    await others(last)
+    const name = scriptName("mid-bash")
+    const bash = call("Bash", { command: "echo x >> f; sleep 3", description: "Append a line" })
+    await api.set(name, [{ content: [bash] }, textAnswer("Done.")])
+    const id = await perch.createSession(BYPASS)
+    await perch.submit(id, promptFor(name))
+    await eventually(async () => (await perch.events(id)).find((event) => event.name === "sdk:assistant"))
+    await delay(ms)
+
+    await crash()
+    const events = await perch.eventsUntilResults(id, 1)
+    expectWhole(events)
+    const file = await perch.getFile(id, "/workspace/f")
+    expect([null, "x\n"]).toContain(file)
+    const result = events.flatMap(({ payload }) => blocksOf(payload)).find((block) => block.tool_use_id === bash.id)
+    expect(result?.is_error === true).toBe(file === null)
+  })
+
+  it.concurrent("continues each agent where it was: one result per call, one per turn, and everything is paid for", async (context) => {
+    const { crash } = sharedCrash(context)
+    const expectAgentsToContinue = await openAgents(perch, api)
+    await crash()
+    await expectAgentsToContinue()
+  })
+
+  it.concurrent("ends its run, then the queued one; the function resumes reading and calls nothing twice", async (context) => {
+    const { crash } = sharedCrash(context)
+    const expectBothToEnd = await openRunAndQueued(perch, api)
+    await crash()
+    await expectBothToEnd()
+  })
+
+  it.concurrent("keeps asks of prompts over a socket, which are answered afterwards over REST or a socket", async (context) => {
+    const { crash } = sharedCrash(context)
+    const expectAnswers = await openSocketAsks(perch, api)
+    await crash()
+    await expectAnswers()
   })
 })

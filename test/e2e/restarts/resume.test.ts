@@ -13,7 +13,7 @@ const WITH_RESTART = 120_000
 
 const BYPASS = { permissionMode: "bypassPermissions", allowDangerouslySkipPermissions: true } as const
 
-const { server, crash, perch, api } = await startOwnServer()
+const { server, sharedCrash, perch, api } = await startOwnServer()
 
 type Script = ReadonlyArray<{ readonly content: ReadonlyArray<object> }>
 
@@ -40,10 +40,12 @@ const sources = (events: ReadonlyArray<Event>) =>
     .filter(({ payload }) => payload["hook_event_name"] === "SessionStart")
     .map(({ payload }) => (payload["input"] as { source: string }).source)
 
-describe("resume", () => {
-  it(
-    "after the server was killed continues with the whole conversation, files and cost",
-    async () => {
+// These tests share one crash.
+describe("a server that is killed: afterwards,", () => {
+  it.concurrent(
+    "resume continues with the whole conversation, files and cost",
+    async (context) => {
+      const { crash } = sharedCrash(context)
       const write = call("Write", { file_path: "/workspace/n.txt", content: "alpha\n" })
       const first = await ask([{ content: [text("first"), write] }, textAnswer("second")])
       await crash()
@@ -60,21 +62,10 @@ describe("resume", () => {
     WITH_RESTART,
   )
 
-  it("of an unknown session ends in one result with the reason", async () => {
-    for (const resume of [randomUUID(), "not-a-session"]) {
-      const messages: Array<SDKMessage> = []
-      const through = { env: {}, resume, ...door({ url: server.url, apiKey: server.key }) }
-      const failed = (async () => {
-        for await (const message of query({ prompt: "unheard", options: through })) messages.push(message)
-      })()
-      await expect(failed).rejects.toThrow()
-      expect(messages).toMatchObject([{ type: "result", subtype: "error_during_execution", is_error: true }])
-    }
-  })
-
-  it(
-    "by REST with an Idempotency-Key changes the session once",
-    async () => {
+  it.concurrent(
+    "a resume by REST with an Idempotency-Key changes the session once",
+    async (context) => {
+      const { crash } = sharedCrash(context)
       const id = await perch.createSession()
       const request = { json: { options: { resume: id, maxTurns: 5 } }, headers: { "idempotency-key": randomUUID() } }
       await perch.json("POST", "/v1/sessions", request)
@@ -86,12 +77,11 @@ describe("resume", () => {
     },
     WITH_RESTART,
   )
-})
 
-describe("a copy", () => {
-  it(
-    "has the files and a tool result of a megabyte, and is independent",
-    async () => {
+  it.concurrent(
+    "a copy has the files and a tool result of a megabyte, and is independent",
+    async (context) => {
+      const { crash } = sharedCrash(context)
       const large = "0123456789abcdef\n".repeat(56_000)
       const parent = await perch.createSession(BYPASS, { "/workspace/kept.txt": "kept\n" })
       const name = scriptName("large")
@@ -143,6 +133,44 @@ describe("a copy", () => {
     WITH_RESTART,
   )
 
+  it.concurrent(
+    "resumeSessionAt drops what came after the message, also after a crash, in a copy, and when it is moved again",
+    async (context) => {
+      const { crash } = sharedCrash(context)
+      const one = await ask([textAnswer("one")])
+      for (const words of ["two", "three"]) await ask([textAnswer(words)], { resume: one.session })
+      const at = messageOf(await perch.events(one.session), "two")
+      const four = await ask([textAnswer("four")], { resume: one.session, resumeSessionAt: at })
+      expect(contents(four.requests[0])).toEqual(["one", "two"])
+      await crash()
+      const five = await ask([textAnswer("five")], { resume: one.session })
+      expect(contents(five.requests[0])).toEqual(["one", "two", "four"])
+      const copy = await ask([textAnswer("six")], { resume: one.session, forkSession: true })
+      expect(contents(copy.requests[0])).toEqual(["one", "two", "four", "five"])
+      const first = messageOf(await perch.events(copy.session), "one")
+      const again = await ask([textAnswer("seven")], { resume: copy.session, resumeSessionAt: first })
+      expect(contents(again.requests[0])).toEqual(["one"])
+      expect(again.result.total_cost_usd).toBeGreaterThan(copy.result.total_cost_usd)
+    },
+    WITH_RESTART,
+  )
+})
+
+describe("resume", () => {
+  it("of an unknown session ends in one result with the reason", async () => {
+    for (const resume of [randomUUID(), "not-a-session"]) {
+      const messages: Array<SDKMessage> = []
+      const through = { env: {}, resume, ...door({ url: server.url, apiKey: server.key }) }
+      const failed = (async () => {
+        for await (const message of query({ prompt: "unheard", options: through })) messages.push(message)
+      })()
+      await expect(failed).rejects.toThrow()
+      expect(messages).toMatchObject([{ type: "result", subtype: "error_during_execution", is_error: true }])
+    }
+  })
+})
+
+describe("a copy", () => {
   it("by the official SDK has the requested id, or a new one, and the parent continues without it", async () => {
     const parent = await ask([textAnswer("first")])
     const sessionId = randomUUID()
@@ -169,27 +197,6 @@ describe("a copy", () => {
 })
 
 describe("resumeSessionAt", () => {
-  it(
-    "drops what came after the message, also after a crash, in a copy, and when it is moved again",
-    async () => {
-      const one = await ask([textAnswer("one")])
-      for (const words of ["two", "three"]) await ask([textAnswer(words)], { resume: one.session })
-      const at = messageOf(await perch.events(one.session), "two")
-      const four = await ask([textAnswer("four")], { resume: one.session, resumeSessionAt: at })
-      expect(contents(four.requests[0])).toEqual(["one", "two"])
-      await crash()
-      const five = await ask([textAnswer("five")], { resume: one.session })
-      expect(contents(five.requests[0])).toEqual(["one", "two", "four"])
-      const copy = await ask([textAnswer("six")], { resume: one.session, forkSession: true })
-      expect(contents(copy.requests[0])).toEqual(["one", "two", "four", "five"])
-      const first = messageOf(await perch.events(copy.session), "one")
-      const again = await ask([textAnswer("seven")], { resume: copy.session, resumeSessionAt: first })
-      expect(contents(again.requests[0])).toEqual(["one"])
-      expect(again.result.total_cost_usd).toBeGreaterThan(copy.result.total_cost_usd)
-    },
-    WITH_RESTART,
-  )
-
   it("of an unknown message is a 404 that names it and changes nothing", async () => {
     const id = await perch.createSession()
     const events = await perch.events(id)

@@ -1,26 +1,23 @@
 // `npm start` as a user runs it: whatever happens to its output, its terminal or any of its processes, nothing is left. Each
-// row starts a server on a copy of one migrated state folder, disturbs it and checks what is left.
+// row starts a server on a state folder of its own, disturbs it and checks what is left.
 import { type ChildProcess, spawn } from "node:child_process"
 import fs from "node:fs"
 import net from "node:net"
 import os from "node:os"
 import path from "node:path"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, describe, expect, it } from "vitest"
 import { descendantsOf, sendSignal, stillRunning } from "../../../scripts/local/processes.mjs"
 import { lockState } from "../../../scripts/local/state-lock.mjs"
 import { eventually } from "../../support/server/client.ts"
-import { startServer } from "../../support/server/server.ts"
 
 const ROOT = path.resolve(import.meta.dirname, "../../..")
 const KEY = "start-test-key-of-at-least-32-characters"
-let migrated = ""
+/** The folder of the servers that do not start. */
+const unused = fs.mkdtempSync(path.join(os.tmpdir(), "perch-start-"))
+// The lock is in this folder.
+fs.mkdirSync(path.join(unused, "v3"))
 
-beforeAll(async () => {
-  migrated = fs.mkdtempSync(path.join(os.tmpdir(), "perch-start-"))
-  const server = await startServer({ persistTo: migrated })
-  await server.stop()
-})
-afterAll(() => fs.rmSync(migrated, { recursive: true, force: true, maxRetries: 3 }))
+afterAll(() => fs.rmSync(unused, { recursive: true, force: true, maxRetries: 3 }))
 
 interface Started {
   readonly child: ChildProcess
@@ -155,7 +152,6 @@ describe("npm start leaves no process and no port behind", () => {
     settings: Readonly<Record<string, string>> = {},
   ) => {
     const state = fs.mkdtempSync(path.join(os.tmpdir(), "perch-start-"))
-    fs.cpSync(migrated, state, { recursive: true })
     const started = start(state, command, settings)
     const seen = new Map<number, string>()
     try {
@@ -197,7 +193,7 @@ describe("npm start leaves no process and no port behind", () => {
     const taken = net.createServer().listen(0, "127.0.0.1")
     await new Promise((resolve) => taken.once("listening", resolve))
     const { port } = taken.address() as net.AddressInfo // a TCP server has one
-    const started = start(migrated, [process.execPath, "scripts/start.mjs", "--port", String(port)])
+    const started = start(unused, [process.execPath, "scripts/start.mjs", "--port", String(port)])
     const code = await new Promise((resolve) => started.child.once("exit", resolve))
     taken.close()
     expect(code).toBe(1)
@@ -205,11 +201,11 @@ describe("npm start leaves no process and no port behind", () => {
   })
 
   it.concurrent("when another server uses its state folder, which it reports", async () => {
-    const release = await lockState(migrated)
-    const started = start(migrated, SCRIPT)
+    const release = await lockState(unused)
+    const started = start(unused, SCRIPT)
     const code = await new Promise((resolve) => started.child.once("exit", resolve))
     release()
     expect(code).toBe(1)
-    expect(started.printed()).toContain(`the state folder ${migrated} is in use by another server`)
+    expect(started.printed()).toContain(`the state folder ${unused} is in use by another server`)
   })
 })

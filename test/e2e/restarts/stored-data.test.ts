@@ -1,9 +1,12 @@
 // Upgrade and backup: today's version reads, continues and backs up what an earlier version stored, and an empty server
-// restores the backup and replaces it. One test per stored version; its parts depend on each other.
+// restores the backup and replaces it. Nothing is answered before the stored database has all migrations. The tests of a stored
+// version depend on each other.
 import { execFile } from "node:child_process"
 import fs from "node:fs"
+import net, { type AddressInfo } from "node:net"
 import os from "node:os"
 import path from "node:path"
+import { setTimeout as delay } from "node:timers/promises"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
 import { ApiLog, toolResults } from "../../support/session/api-log.ts"
@@ -34,6 +37,30 @@ const backup = async (server: { url: string; key: string }, ...args: ReadonlyArr
   return { ...(JSON.parse(report) as Report), stderr: ran.stderr } // the script printed it
 }
 
+/** A port that nothing listens on. */
+const freePort = async (): Promise<number> => {
+  const server = net.createServer()
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const { port } = server.address() as AddressInfo // it listens on TCP
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+/** Starts a server; also whether its database had all migrations at its first answer. */
+const startObserved = async (state: string, env: Readonly<Record<string, string>>) => {
+  const port = await freePort()
+  const starting = startServer({ persistTo: state, env, port })
+  let started = false
+  void starting.finally(() => (started = true)).catch(() => undefined) // awaited below
+  let migratedFirst: boolean | undefined
+  while (!started && migratedFirst === undefined) {
+    const response = await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => undefined) // it does not listen yet
+    if (response?.ok === true) migratedFirst = fs.existsSync(path.join(state, "v3/migrated.json"))
+    else await delay(5)
+  }
+  return { server: await starting, migratedFirst }
+}
+
 describe.each(storedVersions())("stored data of %s", (version) => {
   let server: PerchServer
   let perch: PerchClient
@@ -43,12 +70,13 @@ describe.each(storedVersions())("stored data of %s", (version) => {
   const tenant = `stored-${version}`
   const shared = inject("shared")
   let restored: PerchClient
+  let migratedFirst: boolean | undefined
 
   beforeAll(async () => {
     ;({ state, data } = unpack(version))
     out = fs.mkdtempSync(path.join(os.tmpdir(), "perch-backup-"))
     const env = { PERCH_ROOT_KEY: data.root_key, PERCH_BACKUP_KEY: SHARED_BACKUP_KEY }
-    server = await startServer({ persistTo: state, env })
+    ;({ server, migratedFirst } = await startObserved(state, env))
     perch = new PerchClient({ url: server.url, key: data.key })
     const root = new PerchClient(shared)
     const scopes = ["sessions:read", "sessions:write", "answer", "files", "bypass", "admin"]
@@ -85,6 +113,10 @@ describe.each(storedVersions())("stored data of %s", (version) => {
       }
     }
   }
+
+  it("is migrated before a client that waits for the server is answered", () => {
+    expect(migratedFirst).toBe(true)
+  })
 
   it("is read as it was written, and its keys are accepted", async () => {
     await expectWhole(perch)

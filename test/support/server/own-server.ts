@@ -1,6 +1,7 @@
 // Starts a server and a scripted Messages API that only one test file uses, because the file kills the server.
-// Invariant: both end when the file's tests have ended, even if the other one could not be started.
-import { afterAll } from "vitest"
+// Invariants: both end when the file's tests have ended, even if the other one could not be started. A crash that the tests of
+// a suite share happens once, when each of them waits for it or has ended.
+import { afterAll, type TestContext } from "vitest"
 import { ApiLog } from "../session/api-log.ts"
 import { createFakeApi } from "../session/scripted-api.mjs"
 import { PerchClient } from "./client.ts"
@@ -17,5 +18,65 @@ export const startOwnServer = async () => {
     await server.kill9()
     await server.restart()
   }
-  return { fake, server, crash, perch: new PerchClient(server), api: new ApiLog(fake.url) }
+  return { fake, server, sharedCrash: shareCrash(crash), perch: new PerchClient(server), api: new ApiLog(fake.url) }
+}
+
+/** Vitest's default: of a suite's concurrent tests, it starts no more before one has ended. */
+const AT_ONCE = 5
+
+export interface SharedCrash {
+  /**
+   * Resolves when all tests but `last`, this one included, wait for the crash: for a test whose moment would pass meanwhile.
+   * Each test of a suite that awaits it has another number, from 1.
+   */
+  readonly others: (last: number) => Promise<void>
+  /** Waits for the crash; resolves when the server runs again. */
+  readonly crash: () => Promise<void>
+}
+
+interface Meeting {
+  missing: number
+  readonly arrivals: EventTarget
+  readonly over: PromiseWithResolvers<void>
+}
+
+/** Call the returned function at the start of every test of a suite whose tests are all concurrent. */
+const shareCrash = (crash: () => Promise<void>): ((context: TestContext) => SharedCrash) => {
+  const meetings = new Map<unknown, Meeting>()
+
+  const meetingOf = (suite: TestContext["task"]["suite"]): Meeting => {
+    const known = meetings.get(suite)
+    if (known !== undefined) return known
+    const running = suite?.tasks.filter(({ mode }) => mode !== "skip" && mode !== "todo") ?? []
+    if (running.length > AT_ONCE) throw new Error(`at most ${AT_ONCE} tests can share a crash, not ${running.length}`)
+    const meeting = { missing: running.length, arrivals: new EventTarget(), over: Promise.withResolvers<void>() }
+    // A test that has failed does not wait for it.
+    meeting.over.promise.catch(() => undefined)
+    meetings.set(suite, meeting)
+    return meeting
+  }
+
+  return ({ task, onTestFinished }) => {
+    const meeting = meetingOf(task.suite)
+    let arrived = false
+    const arrive = () => {
+      if (arrived) return
+      arrived = true
+      meeting.missing -= 1
+      meeting.arrivals.dispatchEvent(new Event("arrival"))
+      if (meeting.missing === 0) void crash().then(meeting.over.resolve, meeting.over.reject)
+    }
+    onTestFinished(arrive)
+    return {
+      others: async (last) => {
+        while (meeting.missing > last) {
+          await new Promise((resolve) => meeting.arrivals.addEventListener("arrival", resolve, { once: true }))
+        }
+      },
+      crash: () => {
+        arrive()
+        return meeting.over.promise
+      },
+    }
+  }
 }
