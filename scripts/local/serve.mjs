@@ -3,14 +3,14 @@
 // Prints `serving URL` when it listens; reloads when a source file changes; ends on SIGTERM.
 // Invariant: nothing is served but the Worker. Wrangler's explorer, its triggers (`/cdn-cgi/…`), its registry with the debug
 // port, and the inspector need no key and reach every row, so they exist only when `inspect` asks for them.
+import fs from "node:fs"
 import path from "node:path"
 import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
 import { bundleCache } from "./bundle-cache.mjs"
 import { localDatabase } from "./local-database.mjs"
-import { databaseOptions, Miniflare, miniflareOptions } from "./runtime/miniflare-options.mjs"
+import { databaseOptions, Miniflare, miniflareOptions } from "./miniflare-options.mjs"
 import { lockState } from "./state-lock.mjs"
-import { watchOnce } from "./watch-once.mjs"
 
 const ROOT = path.dirname(path.dirname(path.dirname(fileURLToPath(import.meta.url))))
 
@@ -56,6 +56,14 @@ const fail = (error) => {
   while (cause instanceof Error && cause.cause instanceof Error) cause = cause.cause
   console.error(cause instanceof Error ? cause.message : cause)
   process.exit(1)
+}
+
+/** Calls `onChange` once, when a file in the folder changes. */
+const watchOnce = (folder, onChange) => {
+  const watcher = fs.watch(folder, { recursive: true }, () => {
+    watcher.close()
+    onChange()
+  })
 }
 
 const main = async () => {

@@ -4,7 +4,7 @@
 import fs from "node:fs"
 import path from "node:path"
 import readline from "node:readline"
-import { Miniflare, miniflareOptions } from "../../scripts/local/runtime/miniflare-options.mjs"
+import { Miniflare, miniflareOptions } from "../../scripts/local/miniflare-options.mjs"
 
 /** The bundle of these modules: the first is the entry. */
 const bundleOf = ({ folder, names: [entry, ...others] }) => {

@@ -1,11 +1,11 @@
 // Receives a bundle of the Worker, its settings in wrangler.toml, and the settings of a local server; returns Miniflare's
 // options. Invariant: the bindings are those of wrangler.toml, `LOCAL_DISK` and `PERCH_LOCAL_RUNTIME`.
 import { statfs } from "node:fs/promises"
+import { createRequire } from "node:module"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
-import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, Response, workerd } from "./miniflare.mjs"
 
-const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../..")
+const ROOT = path.dirname(path.dirname(path.dirname(fileURLToPath(import.meta.url))))
 const MODULE_TYPES = {
   esm: "ESModule",
   commonjs: "CommonJS",
@@ -13,6 +13,11 @@ const MODULE_TYPES = {
   text: "Text",
   buffer: "Data",
 }
+
+// The Miniflare that this wrangler was built with.
+const wranglerRequire = createRequire(createRequire(import.meta.url).resolve("wrangler"))
+const { Log, LogLevel, Miniflare, Response, convertV4MiniflareOptions } = wranglerRequire("miniflare")
+const { version: workerd } = createRequire(wranglerRequire.resolve("miniflare"))("workerd/package.json")
 
 const modulesOf = (bundle) => {
   const root = path.dirname(bundle.path)
