@@ -2,8 +2,13 @@
 // project are consecutive, because a worker that switches to another project loads everything again.
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
-/** Files and folders by duration, longest first; each spends most of its time waiting for servers. */
+/**
+ * Files and folders by duration, longest first. Two that show every screen are even before them: their screens are as short as
+ * the lists of sessions, costs and hook events of the shared server, which each test makes longer.
+ */
 const LONGEST = [
+  "test/e2e/console/accessibility.test.ts",
+  "test/e2e/console/network/all-screens.test.ts",
   "test/faults/short.test.ts",
   "test/e2e/restarts/restart.test.ts",
   "test/e2e/restarts/start.test.ts",
@@ -11,8 +16,6 @@ const LONGEST = [
   "test/e2e/docs/",
   "test/e2e/clients/",
   "test/e2e/files/",
-  "test/e2e/console/network/all-screens.test.ts",
-  "test/e2e/console/accessibility.test.ts",
   "test/e2e/",
   "test/faults/",
   "test/behaviour/deploy/",

@@ -1,5 +1,6 @@
 // A twin of the part of a Durable Object's storage that the workspace uses, over node:sqlite in memory.
 import { DatabaseSync, type SQLInputValue } from "node:sqlite"
+import { createTables } from "../../src/session/storage/tables.ts"
 import type { WorkspaceStorage } from "../../src/workspace/workspace.ts"
 import { Workspace, type WorkspaceOptions } from "../../src/workspace/workspace.ts"
 
@@ -96,4 +97,18 @@ export const openWorkspace = (options: WorkspaceOptions = {}) => {
   const clock = { now: 1_700_000_000_000 }
   const workspace = new Workspace(twin, () => clock.now, { directories: ["/workspace"], ...options })
   return { twin, clock, workspace }
+}
+
+/** A database with the tables of a session and nothing in them. */
+const emptySession = (() => {
+  const { database, sql } = openTwin()
+  createTables(sql)
+  return database.serialize()
+})()
+
+/** A twin of a new session's storage. Its tables are copied: creating them takes longer than most tests. */
+export const openSessionTwin = (): Twin => {
+  const twin = openTwin()
+  twin.database.deserialize(emptySession)
+  return twin
 }

@@ -21,10 +21,9 @@ import { SessionLife } from "../../../src/session/life.ts"
 import { ObjectContext } from "../../../src/session/object-context.ts"
 import { OpenSession } from "../../../src/session/open-session.ts"
 import type { OpenRecording } from "../../../src/session/recording/player.ts"
-import { createTables } from "../../../src/session/storage/tables.ts"
 import { Blobs } from "../../../src/workspace/blobs.ts"
 import { TenantShare } from "../../../src/session/lanes/tenant-share.ts"
-import { openTwin, type Twin } from "../../workspace/sql-twin.ts"
+import { openSessionTwin, type Twin } from "../../workspace/sql-twin.ts"
 import { deliveringQueue } from "./fake-queue.ts"
 import { SqliteD1 } from "./sqlite-d1.ts"
 import { FakeTenants } from "./tenants.ts"
@@ -70,15 +69,8 @@ const envOf = (database: SqliteD1): Env =>
     WEBHOOKS: new NoWebhooks(),
   }) as unknown as Env
 
-/** A database with the tables of a session and nothing in them. */
-const empty = (() => {
-  const { database, sql } = openTwin()
-  createTables(sql)
-  return database.serialize()
-})()
-
 export class SessionHarness {
-  readonly twin: Twin = openTwin()
+  readonly twin: Twin = openSessionTwin()
   readonly database = new SqliteD1()
   /** The source of the session's webhook secrets. */
   readonly secrets = { db: this.database.d1, rootKey: ROOT_KEY }
@@ -112,7 +104,6 @@ export class SessionHarness {
     this.#runtime = ManagedRuntime.make(
       Layer.mergeAll(model, scheduler, clock === undefined ? Layer.empty : Layer.succeed(Clock.Clock, clock)),
     )
-    this.twin.database.deserialize(empty)
     new Meta(this.twin.sql).set("session", {
       id: SESSION_ID,
       tenant: "test",
