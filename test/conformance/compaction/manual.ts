@@ -147,6 +147,7 @@ export const MANUAL: ReadonlyArray<Scenario> = [
       "compact-during-an-agent-after": [says("after the summary"), says("after the report")],
       "compact-during-an-agent-sub": [{ ...says("sub done"), hold: {} }],
     },
+    lanes: true,
     options: { agents: { helper: { description: "Helper agent", prompt: "You are a helper.", tools: ["Bash"] } } },
     input: async function* (context) {
       for (const prompt of [`[[script:${context.name}]] go`, "second prompt", "/compact", "third prompt"]) {
