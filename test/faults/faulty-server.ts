@@ -24,7 +24,7 @@ interface Modules {
   readonly names: ReadonlyArray<string>
 }
 
-/** The real Worker that a server of this checkout was started with, or one that is bundled now; its settings. */
+/** The Worker without fault points, and its settings: the bundle that `npm start` has cached, or a new one if there is none. */
 const realWorker = async (folder: string) => {
   const cached = bundleCache(ROOT).read()
   if (cached !== null) return { source: cached.bundle.entrypointSource as string, config: cached.config } // wrangler's

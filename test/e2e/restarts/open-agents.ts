@@ -23,6 +23,7 @@ const paused = (words: string) => {
 /** The messages of every conversation, including those that clients are not sent. */
 const blocksOfAll = (events: ReadonlyArray<Event>) =>
   events.flatMap(({ name, payload }) => {
+    // The log has a message with these fields in every event of this name.
     if (name === "message:withheld") return blocksOf((payload as unknown as { message: Event["payload"] }).message)
     return name === "sdk:assistant" || name === "sdk:user" ? blocksOf(payload) : []
   })
@@ -35,19 +36,19 @@ export const openAgents = async (root: PerchClient, api: ApiLog): Promise<() => 
   const json = { tenant: scriptName("agents"), scopes }
   const perch = root.withKey((await root.json<{ key: string }>("POST", "/v1/admin/keys", { json, status: 201 })).key)
   const [first, second, third] = [scriptName("first"), scriptName("second"), scriptName("third")]
-  const [beside, behind, main] = [scriptName("beside"), scriptName("behind"), scriptName("main")]
+  const [parallel, background, main] = [scriptName("parallel"), scriptName("background"), scriptName("main")]
   const write = call("Bash", { command: "echo third >> third.txt", description: "Write" })
   await api.set(third, [{ content: [write] }, paused("third ")])
   await api.set(second, [{ content: [agent(third)] }, textAnswer("Second.")])
   await api.set(first, [{ content: [agent(second)] }, textAnswer("First.")])
-  await api.set(beside, [paused("beside ")])
-  await api.set(behind, [paused("behind ")])
-  const begin = [agent(first), agent(beside), agent(behind, { run_in_background: true })]
+  await api.set(parallel, [paused("parallel ")])
+  await api.set(background, [paused("background ")])
+  const begin = [agent(first), agent(parallel), agent(background, { run_in_background: true })]
   await api.set(main, [{ content: begin }, textAnswer("All begun."), textAnswer("All read.")])
   const id = await perch.createSession(BYPASS)
   await perch.submit(id, promptFor(main))
   await eventually(async () => {
-    const asked = await Promise.all([third, beside, behind].map((script) => api.requests(script)))
+    const asked = await Promise.all([third, parallel, background].map((script) => api.requests(script)))
     return asked.map((requests) => requests.length).join() === "2,1,1" ? true : undefined
   })
   return async () => {

@@ -33,7 +33,7 @@ const expectWhole = (events: ReadonlyArray<Event>) => {
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => (events[0]?.seq ?? 0) + index))
 }
 
-// The tests of a suite share one crash.
+// The tests of each `describe` run at the same time, and the server is killed once for all of them (`sharedCrash`).
 describe("a server that is killed", () => {
   it.concurrent("between turns has the same events and session afterwards, and sends the whole history with the next prompt", async (context) => {
     const { crash } = sharedCrash(context)
@@ -107,7 +107,7 @@ describe("a server that is killed", () => {
     const expectSameReplies = await openReplies(perch, api)
     const expectThreadsToGoOn = await openThreads(perch, api)
     const expectLanesToLast = await openLanes(perch, api)
-    // Two of its asks time out a second later.
+    // Two asks that this test opens time out after a second: it opens them when all other tests are ready for the crash.
     await others(1)
     await expectAsksToLast({ perch, api, crash })
     await expectRunsToLast()

@@ -40,7 +40,7 @@ const sources = (events: ReadonlyArray<Event>) =>
     .filter(({ payload }) => payload["hook_event_name"] === "SessionStart")
     .map(({ payload }) => (payload["input"] as { source: string }).source)
 
-// These tests share one crash.
+// These tests run at the same time, and the server is killed once for all of them (`sharedCrash`).
 describe("a server that is killed: afterwards,", () => {
   it.concurrent(
     "resume continues with the whole conversation, files and cost",

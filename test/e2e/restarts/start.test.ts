@@ -1,5 +1,5 @@
 // `npm start` as a user runs it: whatever happens to its output, its terminal or any of its processes, nothing is left. Each
-// row starts a server on a state folder of its own, disturbs it and checks what is left.
+// row of the table starts a server with its own state folder, kills or closes one part of it, and checks what still runs.
 import { type ChildProcess, spawn } from "node:child_process"
 import fs from "node:fs"
 import net from "node:net"

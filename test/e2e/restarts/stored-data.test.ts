@@ -3,12 +3,12 @@
 // version depend on each other.
 import { execFile } from "node:child_process"
 import fs from "node:fs"
-import net, { type AddressInfo } from "node:net"
 import os from "node:os"
 import path from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
+import { claimPort } from "../../../scripts/local/port.mjs"
 import { ApiLog, toolResults } from "../../support/session/api-log.ts"
 import { eventually, PerchClient } from "../../support/server/client.ts"
 import { promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
@@ -37,18 +37,9 @@ const backup = async (server: { url: string; key: string }, ...args: ReadonlyArr
   return { ...(JSON.parse(report) as Report), stderr: ran.stderr } // the script printed it
 }
 
-/** A port that nothing listens on. */
-const freePort = async (): Promise<number> => {
-  const server = net.createServer()
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const { port } = server.address() as AddressInfo // it listens on TCP
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
-
 /** Starts a server; also whether its database had all migrations at its first answer. */
 const startObserved = async (state: string, env: Readonly<Record<string, string>>) => {
-  const port = await freePort()
+  const port = await claimPort(0, "127.0.0.1")
   const starting = startServer({ persistTo: state, env, port })
   let started = false
   void starting.finally(() => (started = true)).catch(() => undefined) // awaited below

@@ -239,7 +239,7 @@ describe("clients that never read", () => {
     ["of one byte a character", LARGE],
     ["of three bytes a character", "漢".repeat(LINE)],
   ])("are sent no more large lines %s than are held for all, and continue from their cursors", async (_, pad) => {
-    // A few more than can be sent one line each.
+    // Ten more clients than the limit has room for one line each.
     const count = Math.floor(MOST_UNREAD / Buffer.byteLength(pad)) + 10
     const { feed, join, publish } = setUp()
     const clients = await join(times(count, false), "head")

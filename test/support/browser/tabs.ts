@@ -1,6 +1,6 @@
 // Opens tabs in a Chromium of this process, and closes them.
-// Tabs share a context if they can: all pages of a context have one renderer process, which has compiled the console's scripts. To
-// start another process and to compile them there takes longer than most tests.
+// Tabs share a context if they can: all pages of a context have one renderer process, which compiles the console's scripts once.
+// With a context for each tab, starting its process and compiling the scripts again took longer than most tests.
 // Invariant: a tab finds no storage of the tabs before it.
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
 import { inject } from "vitest"
