@@ -1,7 +1,7 @@
 // Prompts that the server has not accepted yet: they are being sent, are waiting for the network, or were rejected.
 // Invariant: a prompt that the stream has already reported is not listed, even if the response to it is late or lost.
-import { keepFocus } from "../app/keep-focus.ts"
 import type { SessionStore } from "../store/session-store.ts"
+import { useLeaveFocus } from "./sending/leave-focus.ts"
 import { attachmentsOf, type Outbox, type Outgoing, textOfPrompt } from "./outbox.ts"
 
 interface ListProps {
@@ -17,17 +17,29 @@ const STATE: Readonly<Record<Outgoing["state"], string>> = {
   refused: "not accepted",
 }
 
+interface ButtonsProps {
+  readonly onSend: () => void
+  readonly onEdit: () => void
+  readonly onDiscard: () => void
+}
+
+/** They are removed when the prompt is sent, by a click or by itself, and when it is discarded. */
+const OutboxButtons = ({ onSend, onEdit, onDiscard }: ButtonsProps) => {
+  useLeaveFocus()
+  return (
+    <>
+      <button onClick={onSend}>Send again</button>
+      <button onClick={onEdit}>Edit</button>
+      <button onClick={onDiscard}>Discard</button>
+    </>
+  )
+}
+
 export const OutboxList = ({ store, outbox, onEdit }: ListProps) => {
   const { conversation } = store
   const isReported = (uuid: string) => conversation.hasPrompt(uuid) || conversation.wasRemoved(uuid)
   const entries = outbox.entries.value.filter(({ uuid }) => !isReported(uuid))
   if (entries.length === 0) return null
-  /** The buttons of a prompt that is sent or removed are removed, too. */
-  const act = (action: () => unknown) => () => {
-    const restoreFocus = keepFocus(() => document.getElementById("prompt"))
-    action()
-    restoreFocus()
-  }
   const edit = (uuid: string) => {
     const taken = outbox.take(uuid)
     if (taken !== null) onEdit(taken)
@@ -44,11 +56,11 @@ export const OutboxList = ({ store, outbox, onEdit }: ListProps) => {
             <span class="queue-text">{textOfPrompt(prompt)}</span>
             {attachmentsOf(prompt) === 0 ? null : <span class="soft">{attachmentsOf(prompt)} attached</span>}
             {state === "sending" ? null : (
-              <>
-                <button onClick={act(() => outbox.retry(uuid))}>Send again</button>
-                <button onClick={() => edit(uuid)}>Edit</button>
-                <button onClick={act(() => outbox.take(uuid))}>Discard</button>
-              </>
+              <OutboxButtons
+                onSend={() => outbox.retry(uuid)}
+                onEdit={() => edit(uuid)}
+                onDiscard={() => outbox.take(uuid)}
+              />
             )}
             {error === null ? null : <span class="error">{error}</span>}
           </li>

@@ -10,6 +10,7 @@ import type { SessionStore } from "../store/session-store.ts"
 import { textOfPrompt } from "./outbox.ts"
 import { onAccepted } from "./outboxes.ts"
 import { Queue, type Queued } from "./queue.ts"
+import { useLeaveFocus } from "./sending/leave-focus.ts"
 
 const TURNS = 30
 /** The time between two attempts to read the outcome of a request whose response was lost. */
@@ -44,6 +45,21 @@ const queueOf = (store: SessionStore): Queue => {
       await server.transport.send("POST", `/v1/sessions/${id}/events`, { json: { events: [{ payload }] } })
     },
   })
+}
+
+interface ButtonProps {
+  readonly isDisabled: boolean
+  readonly onClick: () => void
+  readonly children: string
+}
+
+const TakeBackButton = ({ isDisabled, onClick, children }: ButtonProps) => {
+  useLeaveFocus()
+  return (
+    <button type="button" disabled={isDisabled} onClick={onClick}>
+      {children}
+    </button>
+  )
 }
 
 interface ListProps {
@@ -102,9 +118,9 @@ export const QueueList = ({ store, onTaken }: ListProps) => {
           <li key={id}>
             <span class="badge">{index === 0 ? "next" : `queued ${index + 1}`}</span>
             <span class="queue-text">{text}</span>
-            <button type="button" disabled={busy.value !== null} onClick={() => void takeBack(id)}>
+            <TakeBackButton isDisabled={busy.value !== null} onClick={() => void takeBack(id)}>
               {busy.value === id ? "Taking back…" : "Take back"}
-            </button>
+            </TakeBackButton>
           </li>
         ))}
       </ul>

@@ -1,6 +1,7 @@
 // The buttons below a prompt: to send it, and while a turn is running, to interrupt that turn first.
 import type { SessionStore } from "../../store/session-store.ts"
 import { unsentOf } from "../unsent.ts"
+import { useLeaveFocus } from "./leave-focus.ts"
 import type { useInterrupt } from "./use-interrupt.ts"
 import type { useSend } from "./use-send.ts"
 
@@ -10,6 +11,15 @@ interface SendButtonsProps {
   readonly interrupt: ReturnType<typeof useInterrupt>
 }
 
+const StopButton = ({ interrupt: { isSending, send } }: Pick<SendButtonsProps, "interrupt">) => {
+  useLeaveFocus()
+  return (
+    <button type="button" disabled={isSending.value} aria-keyshortcuts="Escape" onClick={() => void send()}>
+      {isSending.value ? "Stopping…" : "Stop"}
+    </button>
+  )
+}
+
 export const SendButtons = ({ store, sending, interrupt }: SendButtonsProps) => {
   const { isPreparing } = unsentOf(store.server, store.id)
   const isBusy = store.state.value !== "idle"
@@ -17,14 +27,7 @@ export const SendButtons = ({ store, sending, interrupt }: SendButtonsProps) => 
     <span class="composer-actions">
       {isBusy ? (
         <>
-          <button
-            type="button"
-            disabled={interrupt.isSending.value}
-            aria-keyshortcuts="Escape"
-            onClick={() => void interrupt.send()}
-          >
-            {interrupt.isSending.value ? "Stopping…" : "Stop"}
-          </button>
+          <StopButton interrupt={interrupt} />
           {sending.isEmpty ? null : (
             <button type="button" disabled={isPreparing.value} onClick={() => void sending.send("interrupt")}>
               Stop and send

@@ -134,6 +134,7 @@ it("a prompt that is sent again or discarded with its button leaves the focus to
   const { page } = await openConsole({ at: `#/sessions/${id}` })
   const prompt = page.getByRole("textbox", { name: "Prompt" })
   const json = { type: "error", error: { type: "permission_error", message: "Not for now." } }
+  const outbox = page.getByRole("region", { name: "Prompts that are not accepted yet" })
   for (const name of ["Send again", "Discard"]) {
     await page.route(/\/query$/, (route) => route.fulfill({ status: 403, json }))
     await prompt.fill("/cost")
@@ -142,6 +143,47 @@ it("a prompt that is sent again or discarded with its button leaves the focus to
     await button.focus()
     await page.unroute(/\/query$/)
     await page.keyboard.press("Enter")
+    await button.waitFor({ state: "detached" })
+    await expect.poll(() => hasFocus(prompt)).toBe(true)
+    // The next prompt is sent when this one is accepted.
+    await outbox.waitFor({ state: "detached" })
+  }
+})
+
+it("a prompt that is sent by itself leaves the focus of its buttons to the field", async () => {
+  const id = await client.createSession()
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  const prompt = page.getByRole("textbox", { name: "Prompt" })
+  const sent = Promise.withResolvers<void>()
+  await page.route(/\/query$/, async (route) => {
+    await sent.promise
+    await route.continue()
+  })
+  for (const text of ["/cost", "/context"]) {
+    await prompt.fill(text)
+    await prompt.press("Enter")
+  }
+  const discard = page.getByRole("button", { name: "Discard" })
+  await discard.focus()
+  sent.resolve()
+  await discard.waitFor({ state: "detached" })
+  await expect.poll(() => hasFocus(prompt)).toBe(true)
+})
+
+it("buttons of a turn that ends and of a prompt that starts leave the focus to the field", async () => {
+  const [first, second] = ["first", "second"].map(scriptName)
+  await api.set(first!, [textAnswer("One.", { hold: {} })])
+  await api.set(second!, [textAnswer("Two.", { hold: {} })])
+  const id = await client.createSession()
+  await client.submit(id, promptFor(first!))
+  await client.submit(id, promptFor(second!))
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  const prompt = page.getByRole("textbox", { name: "Prompt" })
+  for (const [name, script] of [["Take back", first!] as const, ["Stop", second!] as const]) {
+    const button = page.getByRole("button", { name, exact: true })
+    await promptHasFocus(page)
+    await button.focus()
+    await api.release(`${script}#0`)
     await button.waitFor({ state: "detached" })
     await expect.poll(() => hasFocus(prompt)).toBe(true)
   }
