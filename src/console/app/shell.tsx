@@ -2,7 +2,7 @@
 // At phone width the sidebar covers the page and a button opens it.
 // Invariant: the focused element is never covered: the focus moves into the open sidebar, and back to the button.
 import { useSignal } from "@preact/signals"
-import { useEffect, useRef } from "preact/hooks"
+import { useLayoutEffect, useRef } from "preact/hooks"
 import { lazy } from "../kit/lazy.tsx"
 import { shorten } from "../kit/text/cut-text.ts"
 import { visibleText } from "../kit/text/visible-text.ts"
@@ -28,12 +28,12 @@ export const Shell = () => {
   const toggle = useRef<HTMLButtonElement>(null)
   const { value } = place
   usePageTitle(value.page === "session" ? null : TITLES[value.page])
-  // Any choice in the sidebar closes it.
-  useEffect(() => {
+  // Any choice in the sidebar closes it. Layout effects: one that runs after the paint could undo what the user did meanwhile.
+  useLayoutEffect(() => {
     isOpen.value = false
   }, [value])
   const open = isOpen.value
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (open) shell.current?.querySelector<HTMLElement>(".sidebar .close")?.focus()
   }, [open])
   const close = () => {
