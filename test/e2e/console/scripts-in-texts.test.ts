@@ -3,6 +3,7 @@
 import { expect, inject, it } from "vitest"
 import type { Page } from "playwright-core"
 import { openConsole } from "../../support/browser/console-page.ts"
+import { ownTenant } from "../../support/browser/own-tenant.ts"
 import { PerchClient } from "../../support/server/client.ts"
 import { ApiLog } from "../../support/session/api-log.ts"
 import { call, promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
@@ -13,9 +14,9 @@ const client = new PerchClient(shared)
 const api = new ApiLog(shared.apiUrl)
 const ALL = PAYLOADS.join("\n\n")
 
-const sessionOf = async (title: string): Promise<string> => {
+const sessionOf = async (title: string, of = client): Promise<string> => {
   const json = { title, options: { permissionMode: "bypassPermissions" } }
-  const { id } = (await client.json("POST", "/v1/sessions", { json, status: 201 })) as { readonly id: string }
+  const { id } = await of.json<{ readonly id: string }>("POST", "/v1/sessions", { json, status: 201 })
   return id
 }
 
@@ -78,7 +79,8 @@ it(`shows ${PAYLOADS.length} texts as texts: in prompts, answers, thinking, outp
   await expect.poll(() => page.locator("main").innerText()).toContain("<script>")
   for (const screen of ["events", "time", "costs"]) {
     await page.goto(`${shared.url}/#/sessions/${id}/${screen}`)
-    await page.locator("main .loading").waitFor({ state: "detached" })
+    await page.locator(`nav.tabs:has(a[aria-current="page"][href$="${screen}"]) ~ section`).first().waitFor()
+    await expect.poll(() => page.locator("main .loading").count()).toBe(0)
     await expectNothingRan(page)
   }
 })
@@ -97,12 +99,15 @@ it("shows files and their names as texts, and no file as a document", async () =
 })
 
 it("shows characters that reverse the direction of titles and of names of files by their code points", async () => {
-  const id = await sessionOf("Reversed \u202Egnp.exe")
-  await ask(id, [
+  const own = await ownTenant()
+  const id = await sessionOf("Reversed \u202Egnp.exe", own)
+  const name = scriptName("reversed")
+  await api.set(name, [
     { content: [call("Write", { file_path: "/workspace/a\u202Etxt.sh", content: "x" })] },
     textAnswer("Done."),
   ])
-  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  await own.query(id, promptFor(name))
+  const { page } = await openConsole({ at: `#/sessions/${id}`, apiKey: own.key })
   await page.getByRole("heading", { name: "Reversed ⟨U+202E⟩gnp.exe" }).waitFor()
   await page.getByRole("link", { name: "Reversed ⟨U+202E⟩gnp.exe" }).waitFor()
   await page.getByRole("group", { name: "Changes in /workspace/a⟨U+202E⟩txt.sh" }).waitFor()

@@ -1,6 +1,7 @@
 // The console's frame, in a browser: signing in, the list of sessions, following a session, signing out.
 import { expect, inject, it } from "vitest"
 import { openConsole } from "../../support/browser/console-page.ts"
+import { ownTenant } from "../../support/browser/own-tenant.ts"
 import { PerchClient } from "../../support/server/client.ts"
 import { ApiLog } from "../../support/session/api-log.ts"
 import { call, promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
@@ -25,24 +26,24 @@ it("signs in with a key, refuses another, and signs out", async () => {
 })
 
 it("finds a session by its title, and shows its conversation live", async () => {
+  const own = await ownTenant()
   const title = `Console ${crypto.randomUUID()}`
-  const { id } = (await client.json("POST", "/v1/sessions", { json: { title }, status: 201 })) as {
-    readonly id: string
-  }
-  const { page } = await openConsole()
+  const { id } = await own.json<{ readonly id: string }>("POST", "/v1/sessions", { json: { title }, status: 201 })
+  const { page } = await openConsole({ apiKey: own.key })
   await page.getByLabel("Search sessions").fill(title)
   await page.getByRole("link", { name: title }).click()
   await page.getByRole("heading", { name: title }).waitFor()
   await page.getByText("live", { exact: true }).waitFor()
-  await client.json("POST", `/v1/sessions/${id}/query`, { json: { prompt: "Say hello" }, status: 200 })
+  await own.json("POST", `/v1/sessions/${id}/query`, { json: { prompt: "Say hello" }, status: 200 })
   await page.getByRole("log", { name: "Messages" }).getByText("Say hello").waitFor()
 })
 
 it("the open session has its own state in the list too, before the list is read again", async () => {
   const name = scriptName("state")
   await api.set(name, [{ content: [call("Write", { file_path: "/workspace/a.txt", content: "a" })] }])
-  const id = await client.createSession({})
-  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  const own = await ownTenant()
+  const id = await own.createSession({})
+  const { page } = await openConsole({ at: `#/sessions/${id}`, apiKey: own.key })
   const row = page
     .getByRole("navigation", { name: "Sessions" })
     .getByRole("link")
@@ -51,9 +52,9 @@ it("the open session has its own state in the list too, before the list is read 
   await page.getByText("live", { exact: true }).waitFor()
   // From here on, the list stays as it is.
   await page.route("**/v1/sessions?*", () => undefined)
-  await client.submit(id, promptFor(name))
+  await own.submit(id, promptFor(name))
   await row.getByText("needs you").waitFor()
-  await client.json("POST", `/v1/sessions/${id}/interrupt`)
+  await own.json("POST", `/v1/sessions/${id}/interrupt`)
   await row.getByText("idle").waitFor()
 })
 
@@ -208,7 +209,8 @@ it("a screen that was loaded before is shown at once", async () => {
   await page.getByLabel("What should be done?").waitFor()
   for (const screen of ["files", "time", "events"]) {
     await page.evaluate(`location.hash = "#/sessions/${id}/${screen}"`)
-    await page.locator(`nav.tabs ~ * h2, nav.tabs ~ section`).first().waitFor()
+    // Not the section of the screen before it.
+    await page.locator(`nav.tabs:has(a[aria-current="page"][href$="${screen}"]) ~ section`).first().waitFor()
   }
   await page.evaluate(`
     globalThis.placeholders = 0

@@ -1,12 +1,12 @@
 // Times in a browser whose clock is wrong: they are those of the server.
 import { expect, inject, it } from "vitest"
 import { openConsole } from "../../../support/browser/console-page.ts"
-import { eventually, PerchClient } from "../../../support/server/client.ts"
+import { ownTenant } from "../../../support/browser/own-tenant.ts"
+import { eventually } from "../../../support/server/client.ts"
 import { ApiLog } from "../../../support/session/api-log.ts"
 import { call, promptFor, scriptName, textAnswer } from "../../../support/session/scripts.ts"
 
 const shared = inject("shared")
-const client = new PerchClient(shared)
 const api = new ApiLog(shared.apiUrl)
 
 const DAY_MS = 86_400_000
@@ -16,12 +16,13 @@ it.each([DAY_MS, -DAY_MS])(
   async (ms) => {
     const script = scriptName("clock")
     await api.set(script, [{ content: [call("Bash", { command: "touch /srv/a" })] }, textAnswer("Done.")])
+    const client = await ownTenant()
     const title = `Clock ${crypto.randomUUID()}`
     const { id } = await client.json<{ id: string }>("POST", "/v1/sessions", { json: { title }, status: 201 })
     await client.submit(id, promptFor(script))
     await eventually(async () => (await client.asks(id))[0])
     // A deployment's responses have a date; those of the local server have none.
-    const { page } = await openConsole()
+    const { page } = await openConsole({ apiKey: client.key })
     await page.route(/\/v1\/(?!.*\/stream)/, async (route) => {
       const response = await route.fetch()
       await route.fulfill({ response, headers: { ...response.headers(), date: new Date().toUTCString() } })

@@ -2,6 +2,7 @@
 import type { Page } from "playwright-core"
 import { expect, inject, it } from "vitest"
 import { openConsole } from "../../../support/browser/console-page.ts"
+import { ownTenant } from "../../../support/browser/own-tenant.ts"
 import { PerchClient } from "../../../support/server/client.ts"
 
 const client = new PerchClient(inject("shared"))
@@ -47,9 +48,10 @@ it("a dialog that was cancelled while its request ran does not close the next on
 })
 
 it("a fork that was cancelled while it was made does not open its session", async () => {
-  const id = await client.createSession()
-  await client.query(id, "Say hello")
-  const { page } = await openConsole({ at: `#/sessions/${id}/time` })
+  const own = await ownTenant()
+  const id = await own.createSession()
+  await own.query(id, "Say hello")
+  const { page } = await openConsole({ at: `#/sessions/${id}/time`, apiKey: own.key })
   const { sent, release } = await hold(page, /\/fork$/, "POST")
   await page.getByRole("button", { name: "Fork from here" }).click()
   await page.getByLabel("Title").fill("Forked late")

@@ -2,6 +2,7 @@
 import type { Page } from "playwright-core"
 import { expect, inject, it } from "vitest"
 import { openConsole } from "../../../support/browser/console-page.ts"
+import { ownTenant } from "../../../support/browser/own-tenant.ts"
 import { PerchClient } from "../../../support/server/client.ts"
 
 const client = new PerchClient(inject("shared"))
@@ -22,9 +23,10 @@ const loseResponses = async (page: Page, path: RegExp) => {
 const unreachable = (page: Page) => page.getByRole("alert").filter({ hasText: "cannot be reached" })
 
 it("a fork that is repeated is made once", async () => {
-  const id = await client.createSession()
-  await client.query(id, "Say hello")
-  const { page } = await openConsole({ at: `#/sessions/${id}/time` })
+  const own = await ownTenant()
+  const id = await own.createSession()
+  await own.query(id, "Say hello")
+  const { page } = await openConsole({ at: `#/sessions/${id}/time`, apiKey: own.key })
   const title = `Fork ${id}`
   const deliver = await loseResponses(page, /\/fork$/)
   await page.getByRole("button", { name: "Fork from here" }).click()
@@ -34,8 +36,7 @@ it("a fork that is repeated is made once", async () => {
   deliver()
   await page.getByRole("dialog").getByRole("button", { name: "Fork", exact: true }).click()
   await page.getByRole("heading", { name: title }).waitFor()
-  const forks = () =>
-    client.json<{ data: ReadonlyArray<{ title: string | null }> }>("GET", "/v1/sessions?limit=100", {})
+  const forks = () => own.json<{ data: ReadonlyArray<{ title: string | null }> }>("GET", "/v1/sessions?limit=100", {})
   await expect.poll(async () => (await forks()).data.filter((session) => session.title === title).length).toBe(1)
 })
 
