@@ -85,6 +85,7 @@ it("the model and the mode are changed during a turn, and apply from the next on
     .toMatchObject({ model: other, permissionMode: "acceptEdits", state: "running" })
   await api.release(`${held}#0`)
   await log.getByText("Held no more.").waitFor()
+  await page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "detached" })
   await prompt.fill(promptFor(next))
   await prompt.press("Enter")
   await log.getByText("Written unasked.").waitFor()
@@ -128,10 +129,11 @@ it("a command of the workspace is completed by its name, and runs with the text 
   const { page } = await openConsole({ at: `#/sessions/${id}` })
   const prompt = page.getByRole("textbox", { name: "Prompt" })
   await page.getByText("live", { exact: true }).waitFor()
+  // The list never becomes too old: it is read again because files have changed.
+  await page.evaluate("{ const now = Date.now(); Date.now = () => now }")
   const listed = page.waitForResponse(/\/commands$/)
   await prompt.pressSequentially("/mak")
   await listed
-  // A list that was read before the command was written is read again.
   const option = page.getByRole("option", { name: /make.*Makes what is named/ })
   await client.putFile(id, "/workspace/.claude/commands/make.md", command)
   const typed = async () => {
@@ -139,7 +141,7 @@ it("a command of the workspace is completed by its name, and runs with the text 
     await prompt.pressSequentially("/mak")
     return option.count()
   }
-  await expect.poll(typed, { timeout: 10_000 }).toBe(1)
+  await expect.poll(typed).toBe(1)
   await prompt.press("Enter")
   await expect.poll(() => prompt.inputValue()).toBe("/make ")
   await prompt.pressSequentially(`${script} tea`)

@@ -92,11 +92,14 @@ it("the whole flow works by keyboard alone", async () => {
 
   // The answer returned the focus to the prompt.
   await focus(/^textarea Prompt/)
+  const stop = page.getByRole("button", { name: "Stop", exact: true })
+  // The turn ends after its text is shown: until then, the button is that of the first turn.
+  await stop.waitFor({ state: "detached" })
   await page.keyboard.type(promptFor(held))
   await press(page, "Enter")
-  await page.getByRole("button", { name: "Stop", exact: true }).waitFor()
+  await stop.waitFor()
   await press(page, "Escape")
-  await page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "detached" })
+  await stop.waitFor({ state: "detached" })
 
   await tabTo(page, /Message actions/, "Shift+Tab")
   await press(page, "Enter")

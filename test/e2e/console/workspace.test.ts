@@ -87,6 +87,8 @@ it("a large file that changes is shown at the same place, or at its end when it 
   const version = (name: string, lines: number) => `A line of the ${name} version.\n`.repeat(lines)
   await write(id, "/workspace/large.txt", version("first", 60_000))
   const { page } = await openConsole({ at: `#/sessions/${id}/files` })
+  // Changes are reported while the page is connected.
+  await page.getByText("live", { exact: true }).waitFor()
   await row(page, "large.txt").click()
   const place = page.locator(".file-parts").getByRole("status")
   const editor = page.getByRole("textbox", { name: "/workspace/large.txt" })
@@ -242,6 +244,8 @@ it("lists the agent's tasks and todos as it changes them, and counts the context
   await api.release(`${script}#1`)
   await page.getByText("2 of 2 done").waitFor()
   await page.getByRole("listitem").filter({ hasText: "Write it down" }).getByText("done").waitFor()
+  // The last answer of the turn comes after the task. A turn that runs can't be reverted.
+  await page.locator(".session-header").getByText("idle", { exact: true }).waitFor()
   await page.getByRole("tab", { name: "Context" }).click()
   const counted = page.locator(".context-panel").getByRole("status").filter({ hasText: " tokens " })
   await counted.waitFor()
