@@ -20,6 +20,8 @@ it("a file that is no image despite its name is shown by its text or its bytes, 
     client.request("PUT", `/v1/sessions/${id}/files/workspace/${name}`, { body })
   for (const [name, body] of Object.entries(files)) await put(name, body)
   const { page } = await openConsole({ at: `#/sessions/${id}/files` })
+  // Changes are reported while the page is connected.
+  await page.getByText("live", { exact: true }).waitFor()
   const opened = async (name: string) => {
     await page.getByRole("treeitem", { name }).click()
     return page.getByRole("region", { name: `File /workspace/${name}` })
@@ -49,6 +51,7 @@ it("an image that is text can be edited as text, and shown again", async () => {
   const put = (body: string) => client.request("PUT", `/v1/sessions/${id}/files/workspace/logo.svg`, { body })
   await put(SVG)
   const { page } = await openConsole({ at: `#/sessions/${id}/files` })
+  await page.getByText("live", { exact: true }).waitFor()
   await page.getByRole("treeitem", { name: "logo.svg" }).click()
   const file = page.getByRole("region", { name: "File /workspace/logo.svg" })
   const image = file.getByRole("img", { name: "logo.svg" })

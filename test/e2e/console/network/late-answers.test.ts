@@ -67,6 +67,8 @@ it("a version of a file that is kept while an earlier save runs is saved after i
   const write = (body: string) => client.request("PUT", file, { body })
   await write("one\n")
   const { page } = await openConsole({ at: `#/sessions/${id}/files` })
+  // Changes are reported while the page is connected.
+  await page.getByText("live", { exact: true }).waitFor()
   await page.getByRole("treeitem", { name: "a.txt" }).click()
   await page.getByRole("textbox", { name: "/workspace/a.txt" }).click()
   await page.keyboard.press("Control+End")
