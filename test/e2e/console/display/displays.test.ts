@@ -85,8 +85,10 @@ it("the conversation and an ask keep their room in a low window", async () => {
   const { page } = await openConsole({ at: `#/sessions/${id}`, width: 320, height: 256 })
   const asks = page.getByRole("region", { name: "Waiting for you" })
   await asks.waitFor()
-  expect(await heightOf(page.getByRole("log", { name: "Messages" }))).toBeGreaterThan(150)
-  expect(await asks.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBe(0)
+  // The asks and the messages are read at the same time.
+  await page.getByRole("log", { name: "Messages" }).getByText("A", { exact: true }).last().waitFor()
+  await expect.poll(() => heightOf(page.getByRole("log", { name: "Messages" }))).toBeGreaterThan(150)
+  await expect.poll(() => asks.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBe(0)
   await asks.getByRole("button", { name: "Deny", exact: true }).click()
   await asks.waitFor({ state: "detached" })
 })
@@ -184,6 +186,7 @@ it("in a narrower window, the messages stay at their end, and rows keep their pl
   const { page } = await openConsole({ at: `#/sessions/${id}` })
   const log = page.getByRole("log", { name: "Messages" })
   await log.getByText("Answer 11.").waitFor()
+  await expect.poll(() => log.evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(0)
   // The heights of all rows are remembered.
   await page.evaluate(movesAt(400))
   await log.getByText("Answer 0.").waitFor()
