@@ -111,8 +111,13 @@ const inBothSchemes = async (
 const open = async (look: ConsoleOptions) => (await openConsole({ ...look, bypassesPolicy: true })).page
 
 const goTo = async (page: Page, hash: string) => {
-  await page.evaluate(`location.hash = ${JSON.stringify(hash)}`)
-  const isShown = `location.hash === ${JSON.stringify(hash)} && document.querySelector("main .loading, main [aria-busy=true]") === null`
+  // Resolves after the console's own listener, which is older: the screen before has no part of the page any more.
+  await page.evaluate(`new Promise((resolve) => {
+    if (location.hash === ${JSON.stringify(hash)}) return resolve()
+    addEventListener("hashchange", () => resolve(), { once: true })
+    location.hash = ${JSON.stringify(hash)}
+  })`)
+  const isShown = `document.querySelector("main .loading, main [aria-busy=true]") === null`
   await expect.poll(() => page.evaluate(isShown)).toBe(true)
 }
 

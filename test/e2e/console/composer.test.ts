@@ -244,6 +244,7 @@ it("a new session whose files are uploaded while its screen is left is created o
   await page.getByRole("link", { name: "New session" }).click()
   await page.getByRole("button", { name: "Uploading…" }).waitFor()
   await page.getByRole("link", { name: "Recordings" }).click()
+  await page.getByRole("heading", { name: "Recordings" }).waitFor()
   release()
   await expect.poll(async () => (await api.requests(script)).length).toBe(1)
   await page.getByRole("heading", { name: "Recordings" }).waitFor()

@@ -161,6 +161,8 @@ it("shows why the turns of a session can't be read, and reads them after a retry
   await page.getByRole("link", { name: "Time", exact: true }).click()
   await alert.waitFor()
   await page.getByRole("link", { name: "Events", exact: true }).click()
+  // Only then, the alert is that of this screen, which reads the turns on its own.
+  await page.getByRole("search").waitFor()
   await alert.waitFor()
   const turns = page.getByRole("search").getByRole("combobox", { name: "Turn" }).locator("option")
   await expect.poll(() => turns.count()).toBe(1)
