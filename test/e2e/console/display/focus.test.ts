@@ -53,7 +53,10 @@ it("a button whose request failed keeps the focus, and a removed one leaves it t
   await page.getByLabel("Budget in USD").fill("5")
   await page.keyboard.press("Enter")
   await page.getByRole("button", { name: "Change the budget" }).waitFor()
-  await page.getByRole("button", { name: "Remove the budget" }).focus()
+  // The stream may report the budget before the answer to its request arrives: until then, the button is disabled.
+  const remove = page.getByRole("button", { name: "Remove the budget" })
+  await expect.poll(() => remove.isEnabled()).toBe(true)
+  await remove.focus()
   await page.keyboard.press("Enter")
   await page.getByText("This session has no budget", { exact: false }).waitFor()
   await expect.poll(() => hasFocus(page.getByRole("main"))).toBe(true)
