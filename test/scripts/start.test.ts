@@ -6,6 +6,7 @@ import os from "node:os"
 import path from "node:path"
 import { promisify } from "node:util"
 import { expect, it } from "vitest"
+import { claimPort } from "../../scripts/local/port.mjs"
 
 const ROOT = path.resolve(import.meta.dirname, "../..")
 
@@ -39,10 +40,10 @@ it("refuses an inspector's port that is taken, or that is its own", async () => 
       code: 1,
       stderr: `perch: port ${port} is taken: stop what uses it, or choose another with --inspect-port\n`,
     })
-    server.close()
-    await expect(start("--port", `${port}`, "--inspect-port", `${port}`)).rejects.toMatchObject({
+    const free: number = await claimPort(0, "127.0.0.1")
+    await expect(start("--port", `${free}`, "--inspect-port", `${free}`)).rejects.toMatchObject({
       code: 1,
-      stderr: `perch: --inspect-port ${port} is the port of the server: choose another\n`,
+      stderr: `perch: --inspect-port ${free} is the port of the server: choose another\n`,
     })
   } finally {
     server.close()

@@ -115,14 +115,15 @@ describe("an ask of a subagent", () => {
 })
 
 it("an interrupt also ends the turn's agents, in the middle of an answer and of a call", async () => {
-  const slow = scripted([{ content: [text("A long answer that streams slowly.")], chunk: 2, delta_delay_ms: 40 }])
+  // Its answer does not end by itself, however long the other agent takes to make its call.
+  const held = scripted([{ content: [text("A long answer that is held back.")], chunk: 2, pause: { after: 8 } }])
   const calling = scripted([calls(bash("sleep 30"))])
   const { events, stopTurn, idle, turn, result } = await start(
-    [calls(delegate(slow), delegate(calling)), DONE],
+    [calls(delegate(held), delegate(calling)), DONE],
     {},
     OPTIONS,
   )
-  await until(() => messagesSent(slow).length === 1 && resultsByCall(events()).size === 3)
+  await until(() => messagesSent(held).length === 1 && resultsByCall(events()).size === 3)
   await stopTurn()
   await idle()
   expect(problemsOf(events(), [turn])).toEqual([])

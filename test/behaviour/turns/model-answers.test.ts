@@ -2,10 +2,10 @@
 import { describe, expect, it } from "vitest"
 import { call, promptFor, text, textAnswer } from "../../support/session/scripts.ts"
 import { problemsOf } from "../../support/session/session-harness.ts"
-import { BYPASS, DONE, hooksOf, loop, payloadsOf, textOf, toolResultsOf } from "../../support/session/loop.ts"
+import { BYPASS, DONE, hooksOf, loop, payloadsOf, textOf, toolResultsOf, until } from "../../support/session/loop.ts"
 
 const made = loop()
-const { finish } = made
+const { finish, start } = made
 
 const bash = (command: string) => call("Bash", { command, description: "d" })
 const thinking = { content: [{ type: "thinking", thinking: "hm", signature: "c2ln" }] }
@@ -121,10 +121,15 @@ describe("an answer that was refused with details and with calls", () => {
     const asked = call("AskUserQuestion", {
       questions: [{ question: "Which?", header: "h", multiSelect: false, options: [label("A"), label("B")] }],
     })
-    const { events, result } = await finish([
-      { content: [read, asked, text("No, I won't go on with it")], ...refusal, delta_delay_ms: 30, chunk: 8 },
+    // The answer is held back in its text: the first call ends and the second one asks before the refusal arrives.
+    const { events, idle, result, script, turn } = await start([
+      { content: [read, asked, text("No, I won't go on with it")], ...refusal, chunk: 10_000, pause: { after: 9 } },
       DONE,
     ])
+    await until(() => toolResultsOf(events()).length === 1 && payloadsOf(events(), "ask:opened").length === 1)
+    made.api.release(`${script}#0`)
+    await idle()
+    expect(problemsOf(events(), [turn])).toEqual([])
     expect(notesOf(events())).toEqual(["ran", "interrupted"])
     expect(payloadsOf(events(), "ask:settled")).toMatchObject([{ by: "interrupt" }])
     expect(hooksOf(events())).not.toContain("PostToolBatch")

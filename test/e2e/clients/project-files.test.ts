@@ -1,7 +1,7 @@
 // A folder with CLAUDE.md, skills, subagents and settings, sent to a real server by the official Node SDK.
 import fs from "node:fs"
 import { query, type SDKMessage } from "@anthropic-ai/claude-agent-sdk"
-import { afterAll, beforeAll, expect, inject, it } from "vitest"
+import { afterAll, beforeAll, expect, inject, it, vi } from "vitest"
 import { perch as door } from "../../../src/client/spawn.ts"
 import { ApiLog, toolResults } from "../../support/session/api-log.ts"
 import { call, promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
@@ -18,10 +18,11 @@ const folder = (): string => {
 }
 
 beforeAll(() => {
-  process.env["PERCH_STATE_DIR"] = folder()
+  vi.stubEnv("PERCH_STATE_DIR", folder())
 })
 
 afterAll(() => {
+  vi.unstubAllEnvs()
   for (const made of folders) fs.rmSync(made, { recursive: true, force: true })
 })
 

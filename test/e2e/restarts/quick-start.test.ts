@@ -22,29 +22,39 @@ afterAll(() => server?.dispose())
 // The tests that leave the server running share the time in which the session is idle.
 it.concurrent(
   "a stream on an idle session does not keep its object awake, and continues when the object is back",
-  { timeout: 120_000 },
+  { timeout: 180_000 },
   async () => {
     const id = await perch.createSession({ permissionMode: "acceptEdits" })
     await perch.query(id, "List the files")
-    // What the session still has to deliver keeps it awake, and the check that D1 has its hook events wakes it.
-    await eventually(async () => {
-      const { delivery, last_seq } = await perch.json<Delivery>("GET", `/v1/sessions/${id}`)
-      return delivery.lag_events === 0 && delivery.stored_seq === last_seq ? true : undefined
-    }, 60_000)
-    const before = await perch.events(id)
+    // The server's output arrives some time after what it reports.
     const wakings = () => server.output().split(`"session object started","session":"${id}"`).length - 1
-    const started = wakings()
-    const wakeLater = async () => {
-      // The runtime evicts an object that was idle for ten seconds; a request would wake it.
-      await delay(14_000)
-      expect(wakings()).toBe(started)
-      await perch.query(id, "Create after.txt with the text: awake again")
-      await eventually(async () => (wakings() === started + 1 ? true : undefined))
+    const started = await eventually(async () => wakings() || undefined)
+    /** Reads a stream while there are no requests, and up to the result of the prompt after that. */
+    const rest = async () => {
+      // What the session still has to deliver keeps it awake, and the check that D1 has its hook events wakes it.
+      await eventually(async () => {
+        const { delivery, last_seq } = await perch.json<Delivery>("GET", `/v1/sessions/${id}`)
+        return delivery.lag_events === 0 && delivery.stored_seq === last_seq ? true : undefined
+      }, 60_000)
+      const before = await perch.events(id)
+      const after = before.at(-1)!.seq
+      const joined = await perch.request("GET", `/v1/sessions/${id}/events/stream?after=${after}`, { limitMs: 50_000 })
+      const untilResult = perch.collect(joined, { until: ({ type }) => type === "result" })
+      const wakeLater = async () => {
+        // The runtime evicts an object that was idle for ten seconds; a request would wake it.
+        await delay(14_000)
+        expect(wakings()).toBe(started)
+        await perch.query(id, "Create after.txt with the text: awake again")
+      }
+      const [received] = await Promise.all([untilResult, wakeLater()])
+      return { before, received }
     }
-    const after = before.at(-1)!.seq
-    const joined = await perch.request("GET", `/v1/sessions/${id}/events/stream?after=${after}`, { limitMs: 50_000 })
-    const untilResult = perch.collect(joined, { until: ({ type }) => type === "result" })
-    const [received] = await Promise.all([untilResult, wakeLater()])
+    const woken = () => eventually(async () => wakings() === started + 1 || undefined, 5_000)
+    let rested = await rest()
+    // On a busy machine the runtime may notice later that an object is idle: it rests again then.
+    for (let tries = 1; tries < 3 && !(await woken().catch(() => false)); tries += 1) rested = await rest()
+    await woken()
+    const { before, received } = rested
     const seqs = received.flatMap(({ seq }) => (seq === undefined ? [] : [seq]))
     const events = (await perch.events(id)).slice(before.length)
     expect(seqs).toEqual(

@@ -194,7 +194,8 @@ describe("npm start leaves no process and no port behind", () => {
     await new Promise((resolve) => taken.once("listening", resolve))
     const { port } = taken.address() as net.AddressInfo // a TCP server has one
     const started = start(unused, [process.execPath, "scripts/start.mjs", "--port", String(port)])
-    const code = await new Promise((resolve) => started.child.once("exit", resolve))
+    // Its output may still arrive after it has exited.
+    const code = await new Promise((resolve) => started.child.once("close", resolve))
     taken.close()
     expect(code).toBe(1)
     expect(started.printed()).toContain(`port ${port} is taken`)
@@ -203,7 +204,8 @@ describe("npm start leaves no process and no port behind", () => {
   it.concurrent("when another server uses its state folder, which it reports", async () => {
     const release = await lockState(unused)
     const started = start(unused, SCRIPT)
-    const code = await new Promise((resolve) => started.child.once("exit", resolve))
+    // Its output may still arrive after it has exited.
+    const code = await new Promise((resolve) => started.child.once("close", resolve))
     release()
     expect(code).toBe(1)
     expect(started.printed()).toContain(`the state folder ${unused} is in use by another server`)

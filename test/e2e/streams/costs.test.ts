@@ -6,7 +6,7 @@ import { EVERY_KIND, EVERY_KIND_USD } from "../../support/values/price-table.ts"
 import { promptFor, scriptName, text } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
-const perch = new PerchClient(shared)
+const root = new PerchClient(shared)
 const api = new ApiLog(shared.apiUrl)
 
 interface CostRow {
@@ -15,8 +15,15 @@ interface CostRow {
   readonly usd: number | null
 }
 
+/** A client of a new tenant, whose costs fit on one page. */
+const tenantClient = async () => {
+  const json = { tenant: scriptName("costs") }
+  return root.withKey((await root.json<{ key: string }>("POST", "/v1/admin/keys", { json, status: 201 })).key)
+}
+
 it("a usage of every kind costs the listed price on each of the 19 models, and /v1/costs sums them", async () => {
   expect(EVERY_KIND_USD).toHaveLength(19)
+  const perch = await tenantClient()
   const id = await perch.createSession()
   let sum = 0
   let last: number | undefined
@@ -42,9 +49,9 @@ it("a usage of every kind costs the listed price on each of the 19 models, and /
 it("an unlisted model costs as much as the default model, and is flagged", async () => {
   const name = scriptName("unpriced")
   await api.set(name, [{ content: [text("Done.")], usage: EVERY_KIND }])
-  const id = await perch.createSession({ model: "model-of-tomorrow" })
-  await perch.query(id, promptFor(name))
-  expect(await perch.json("GET", `/v1/sessions/${id}/cost`)).toMatchObject({
+  const id = await root.createSession({ model: "model-of-tomorrow" })
+  await root.query(id, promptFor(name))
+  expect(await root.json("GET", `/v1/sessions/${id}/cost`)).toMatchObject({
     has_unpriced: true,
     total_cost_usd: 0.0488,
     model_usage: { "model-of-tomorrow": { costBasis: "unknown" } },

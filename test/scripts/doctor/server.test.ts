@@ -4,6 +4,7 @@ import net, { type AddressInfo } from "node:net"
 import { afterEach, describe, expect, it } from "vitest"
 import { lineOf } from "../../../scripts/doctor/finding.mjs"
 import { checkModel, checkServed, checkServer } from "../../../scripts/doctor/server.mjs"
+import { claimPort } from "../../../scripts/local/port.mjs"
 
 const VERSIONS = { perch: "0.1.0", compatibility_date: "2026-10-01", migration: "0014_session_totals" }
 const HEALTH = { status: "ok", versions: { ...VERSIONS, runtime: "workerd 1" }, bindings: { ok: true, missing: [] } }
@@ -98,8 +99,7 @@ describe("a server", () => {
   it("that is not Perch, and one that is not there, are distinguished", async () => {
     expect(await found({ "/healthz": [200, "<html>"] })).toContain("FAIL  URL: what answers there is not Perch (200)")
     expect(await found({})).toContain("is not Perch (404)")
-    const gone = await serve(GOOD)
-    await new Promise((resolve) => open.pop()?.close(resolve))
+    const gone = `http://127.0.0.1:${await claimPort(0, "127.0.0.1")}`
     const findings = await checkServer(gone, { expected: VERSIONS, key: undefined, now: Date.now() })
     expect(findings.map(lineOf)).toEqual([`FAIL  ${gone}: nothing listens there → npm start`])
   })

@@ -100,8 +100,10 @@ const launch = (options: ServerOptions, key: string, state: string, port: number
       reject(new Error(`${why}\n${printed}`))
     }
     const timer = setTimeout(() => fail("the server was not ready in time"), READY_WITHIN_MS)
+    // Its output, which is the reason, may still arrive after it has exited; its children would keep the pipes open.
+    const exited = () => killGroup(pgid, "SIGKILL")
     const ended = () => fail("the server ended before it was ready")
-    child.once("exit", ended)
+    child.once("exit", exited).once("close", ended)
     const read = (chunk: string) => {
       // Output can still arrive after `dispose()` has removed the folder.
       if (!fs.existsSync(state)) return
@@ -109,10 +111,10 @@ const launch = (options: ServerOptions, key: string, state: string, port: number
       printed = (printed + chunk).slice(-200_000)
       if (isReady) return
       const url = /Perch is ready at (\S+)/.exec(printed)?.[1]
-      if (url === undefined || child.listenerCount("exit", ended) === 0) return
+      if (url === undefined || child.listenerCount("exit", exited) === 0) return
       isReady = true
       clearTimeout(timer)
-      child.off("exit", ended)
+      child.off("exit", exited).off("close", ended)
       resolve({ child, pgid, url, output: () => printed })
     }
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", read)

@@ -3,6 +3,7 @@
 // Invariant: a line is sent when as many lines have arrived as when the software sent it; answers go to the ask at the recorded
 // position.
 import { randomUUID } from "node:crypto"
+import { once } from "node:events"
 import { createInterface } from "node:readline"
 import { TIMING } from "../../../../src/client/connection.ts"
 import { PerchProcess } from "../../../../src/client/process.ts"
@@ -92,7 +93,7 @@ export const play = async (
   const lines: Array<Frame> = []
   const asked: Array<string> = []
   let wake = () => {}
-  createInterface({ input: run.stdout }).on("line", (line) => {
+  const reader = createInterface({ input: run.stdout }).on("line", (line) => {
     const frame = JSON.parse(line) as Frame
     lines.push(frame)
     if (frame["type"] === "control_request") asked.push(String(frame["request_id"]))
@@ -110,8 +111,10 @@ export const play = async (
     run.stdin.write(`${answering(fresh(JSON.stringify(sent)), asked)}\n`)
   }
   await until(() => names().some((name) => name.startsWith("result")))
+  const isRead = once(reader, "close")
   run.stdin.end()
-  await new Promise((resolve) => run.once("exit", resolve))
+  // Its last lines may be read after it has exited.
+  await Promise.all([new Promise((resolve) => run.once("exit", resolve)), isRead])
   return lines
 }
 
