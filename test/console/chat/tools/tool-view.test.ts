@@ -29,6 +29,10 @@ it.each([
   ["todowrite", { todos: [{}, {}] }, "2 items"],
   ["askuserquestion", { questions: [{ question: "Which?" }] }, "Which?"],
   ["mcp__github__search", { query: "cats" }, "cats"],
+  ["taskcreate", { subject: "Read the logs", description: "All of them" }, "Read the logs"],
+  ["taskupdate", { taskId: "3", status: "completed" }, "3"],
+  ["sendmessage", { to: "scout", message: "Go on" }, "scout"],
+  ["readmcpresourcetool", { server: "docs", uri: "docs://a" }, "docs://a"],
   ["odd", { other: 1 }, ""],
 ])("names a call of %s by its input", (tool, input, title) => {
   expect(toolView(call(tool, { input })).title).toBe(title)
@@ -38,6 +42,7 @@ it("names tools of MCP servers by server and tool", () => {
   expect(toolLabel("mcp__github__create_issue")).toBe("github: create_issue")
   expect(toolLabel("notebookedit")).toBe("Edit notebook")
   expect(toolLabel("mine")).toBe("mine")
+  expect(toolLabel("listmcpresourcestool")).toBe("ListMcpResourcesTool")
 })
 
 it("reads the title from an incomplete input", () => {
