@@ -1,5 +1,6 @@
 // The heading and the content of a tool call's card.
 import { expect, it } from "vitest"
+import { countedHunks } from "../../../../src/console/chat/tools/file-change.ts"
 import { outcomeOf, shownInput } from "../../../../src/console/chat/tools/tool-outcome.ts"
 import { subagentView } from "../../../../src/console/chat/agents/subagent-view.ts"
 import {
@@ -84,6 +85,13 @@ it.each([
   const part = call("bash", { output: "", metadata: { tool_use_result: { backgroundTaskId: "b1" } } })
   expect(toolView(part, end)).toMatchObject({ status: "background", icon, statusText })
   expect(toolView(call("bash", { output: "" }), end)).toMatchObject({ icon: "✓", statusText: "done" })
+})
+
+it("counts the lines that a call changes, but not those of a call that failed", () => {
+  const input = { file_path: "/a", old_string: "a", new_string: "b" }
+  const lines = countedHunks(call("edit", { status: "running", input }))?.flatMap((hunk) => hunk.lines)
+  expect(lines).toEqual(["-a", "+b"])
+  expect(countedHunks(call("edit", { status: "error", error: "No such file.", input }))).toBeNull()
 })
 
 it("returns the duration of a call", () => {
