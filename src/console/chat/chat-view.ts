@@ -50,7 +50,8 @@ export class ChatView {
         ids,
         parentOf: (id) => conversation.message(id)?.info.peek().parentID,
         isInterruptMark: (id) =>
-          conversation.message(id)?.parts.value.some((part) => isInterruptMark(conversation.part(part)?.peek())) === true,
+          conversation.message(id)?.parts.value.some((part) => isInterruptMark(conversation.part(part)?.peek())) ===
+          true,
         isCutOff: (id) => isCutOff(conversation.message(id)?.info.value),
         newest: conversation.newestTurn.value,
       }),

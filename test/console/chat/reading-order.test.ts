@@ -18,7 +18,11 @@ test.each([
   ["prompts that waited together keep their order", "p1 p2 p3 a1 a2 a3", "p1 a1 p2 a2 p3 a3"],
   ["a note of its own turn stays behind it", "p1 p2 a1 n a2", "p1 a1 p2 n a2"],
   ["a prompt that joined a turn stays where it was sent", "p1 a1 p2 b1", "p1 a1 p2 b1"],
-  ["the mark of an interrupt stays behind the answer that was cut off", "p1 p2 p3 c1 i n a2 a3", "p1 c1 i p2 n a2 p3 a3"],
+  [
+    "the mark of an interrupt stays behind the answer that was cut off",
+    "p1 p2 p3 c1 i n a2 a3",
+    "p1 c1 i p2 n a2 p3 a3",
+  ],
   ["answers whose prompt is not loaded stay", "a1 p2 b1 a2", "a1 b1 p2 a2"],
   ["nothing is nothing", "", ""],
 ])("%s", (_, sent, expected) => expect(read(sent)).toBe(expected))

@@ -17,8 +17,7 @@ export const TextPart = ({ part, info }: TextPartProps) => {
   if (text === "") return null
   // The end of the message shows the error.
   if (info.error !== undefined && info.error.data?.message === text) return null
-  if (isInterruptMark(part) && !isShownAbove(chat, info))
-    return <p class="note warn">■ {INTERRUPTED}</p>
+  if (isInterruptMark(part) && !isShownAbove(chat, info)) return <p class="note warn">■ {INTERRUPTED}</p>
   // A subagent's task, which the calling model wrote, is shown as its prompt.
   if (synthetic === true && info.sdk?.parentToolUseId === undefined)
     return (

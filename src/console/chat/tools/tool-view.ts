@@ -79,7 +79,9 @@ export const toolLabel = (tool: string): string => {
   const known = ownValue(LABELS, tool)
   if (known !== undefined) return known
   const [prefix, server, ...name] = tool.split("__")
-  return prefix === "mcp" && server !== undefined && name.length > 0 ? `${server}: ${name.join("__")}` : toolOfPartName(tool)
+  return prefix === "mcp" && server !== undefined && name.length > 0
+    ? `${server}: ${name.join("__")}`
+    : toolOfPartName(tool)
 }
 
 /** Input fields that identify a call, the most specific first. */
