@@ -119,6 +119,16 @@ it("notes what the sandbox denied and what continues in the background", () => {
   expect(outcomeOf(part).notes).toEqual(["The sandbox refused: network x", "Its task in the background is b1."])
 })
 
+it.each([
+  ["taskcreate", { subject: "Read the logs", description: "All of them" }, "description: All of them"],
+  ["mcp__shop__find", { query: "cats", description: "Grey ones", path: "/a" }, "description: Grey ones\npath: /a"],
+  ["grep", { pattern: "x", path: "/src", glob: "*.ts" }, "glob: *.ts"],
+  ["read", { file_path: "/a.txt" }, ""],
+  ["skill", { skill: "review\nnow" }, "skill: review\nnow"],
+])("the card of %s with %j shows below its title what that does not", (tool, input, shown) => {
+  expect(shownInput(call(tool, { input }))).toBe(shown)
+})
+
 it("shows the rest of the input, a line for each field", () => {
   expect(shownInput(call("grep", { input: { pattern: "x", output_mode: "count", head: 3 } }))).toBe(
     "output_mode: count\nhead: 3",
