@@ -4,6 +4,7 @@ import { computed, signal } from "@preact/signals"
 import { type PerchClient, perchClient } from "../../client/api/perch-client.ts"
 import { PerchError } from "../../client/api/perch-error.ts"
 import { Transport } from "../../client/api/transport.ts"
+import { sentenceOf } from "../kit/text/sentence-of.ts"
 import { reported } from "../network/pending-requests.ts"
 import { noteServerTime } from "../store/server-time.ts"
 
@@ -115,5 +116,3 @@ export const messageOf = (error: unknown): string => {
   if (error instanceof PerchError && error.status === 401 && key.value !== null) endSignIn(tenantOf(key.value), message)
   return message
 }
-
-const sentenceOf = (message: string): string => (/[\p{L}\p{N}")]$/u.test(message) ? `${message}.` : message)

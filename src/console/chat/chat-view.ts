@@ -6,6 +6,7 @@ import { type ComponentType, createContext } from "preact"
 import { useContext } from "preact/hooks"
 import type { ReadLog } from "./agents/agent-feed.ts"
 import type { ChatSource } from "./chat-source.ts"
+import { isCutOff, isInterruptMark } from "./message-facts.ts"
 import { inReadingOrder } from "./reading-order.ts"
 import { threadTree } from "./thread-tree.ts"
 
@@ -48,6 +49,10 @@ export class ChatView {
       ids: inReadingOrder({
         ids,
         parentOf: (id) => conversation.message(id)?.info.peek().parentID,
+        isInterruptMark: (id) =>
+          conversation.message(id)?.parts.value.some((part) => isInterruptMark(conversation.part(part)?.peek())) ===
+          true,
+        isCutOff: (id) => isCutOff(conversation.message(id)?.info.value),
         newest: conversation.newestTurn.value,
       }),
       parentCallOf: (id) => conversation.message(id)?.info.peek().sdk?.parentToolUseId,

@@ -21,9 +21,12 @@ export type MessageEnd =
 
 export const INTERRUPTED = "The turn was interrupted."
 
-/** Whether this text, which the loop adds for the model, marks a turn that the user stopped. */
-export const isInterruptMark = (text: string): boolean =>
-  /^\[Request interrupted by user(?: for tool use)?\]$/.test(text)
+/** Whether the loop has added this text for the model to mark a turn that the user stopped. */
+export const isInterruptMark = (part: Part | undefined): boolean =>
+  part?.synthetic === true && /^\[Request interrupted by user(?: for tool use)?\]$/.test(part.text ?? "")
+
+/** Whether an interrupt cut this answer off. */
+export const isCutOff = (info: MessageInfo | undefined): boolean => info?.error?.name === "MessageAbortedError"
 
 const HINTS: Readonly<Record<string, string>> = {
   ProviderAuthError: "Check the API key of the model in the server's settings.",
@@ -36,10 +39,11 @@ const TEXTS: Readonly<Record<string, string>> = {
 }
 
 /** How a message ended if it was interrupted or failed; null otherwise. */
-export const messageEnd = ({ error }: MessageInfo): MessageEnd | null => {
+export const messageEnd = (info: MessageInfo): MessageEnd | null => {
+  const { error } = info
   if (error === undefined) return null
   const message = error.data?.message
-  if (error.name === "MessageAbortedError") return { kind: "interrupted", text: message ?? INTERRUPTED }
+  if (isCutOff(info)) return { kind: "interrupted", text: message ?? INTERRUPTED }
   const text =
     message === undefined || message === "" ? (TEXTS[error.name] ?? `The answer failed (${error.name}).`) : message
   // Only some kinds of error have the field.

@@ -5,11 +5,16 @@ export interface ReadingSource {
   readonly ids: ReadonlyArray<string>
   /** The user message that an answer belongs to; undefined for other messages. */
   readonly parentOf: (id: string) => string | undefined
+  /** Whether it is the mark that the loop adds when a turn is interrupted. */
+  readonly isInterruptMark: (id: string) => boolean
+  /** Whether the answer was cut off by an interrupt. */
+  readonly isCutOff: (id: string) => boolean
   /** The prompt of the latest turn that has begun. */
   readonly newest: string | null
 }
 
-export const inReadingOrder = ({ ids, parentOf, newest }: ReadingSource): ReadonlyArray<string> => {
+export const inReadingOrder = (source: ReadingSource): ReadonlyArray<string> => {
+  const { ids, parentOf, newest } = source
   const parents = ids.map(parentOf)
   const first = new Map<string, number>()
   for (const [index, parent] of parents.entries())
@@ -19,11 +24,18 @@ export const inReadingOrder = ({ ids, parentOf, newest }: ReadingSource): Readon
   for (const [index, id] of ids.entries()) {
     const end = first.get(id) ?? (id === newest ? ids.length : -1)
     let last = end - 1
-    while (last > index && parents[last] === undefined) last -= 1
+    while (last > index && parents[last] === undefined && !endsAnswer(source, last)) last -= 1
     if (last <= index) continue
     behind.set(last, [...(behind.get(last) ?? []), id])
     moved.add(id)
   }
   if (moved.size === 0) return ids
   return ids.flatMap((id, index) => [...(moved.has(id) ? [] : [id]), ...(behind.get(index) ?? [])])
+}
+
+/** Whether the message at this index marks the end of the answer before it; other marks and notes belong to the next turn. */
+const endsAnswer = ({ ids, parentOf, isInterruptMark, isCutOff }: ReadingSource, index: number): boolean => {
+  if (!isInterruptMark(ids[index] ?? "")) return false
+  const before = ids.slice(0, index).findLast((id) => parentOf(id) !== undefined || isInterruptMark(id))
+  return before !== undefined && isCutOff(before)
 }

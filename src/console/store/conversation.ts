@@ -159,7 +159,10 @@ export class Conversation {
     // The part belongs to a message that is older than the loaded pages.
     if (message === undefined) return
     this.#keep(part)
-    message.parts.value = [...message.parts.value, part.id]
+    const ids = message.parts.value
+    // Retries precede the answer, but the stream only has them with its final parts.
+    const isRetry = (id: string) => this.#parts.get(id)?.peek().type === "retry"
+    message.parts.value = ids.toSpliced(part.type === "retry" ? ids.filter(isRetry).length : ids.length, 0, part.id)
   }
 
   #append(id: string, field: string, delta: string): void {

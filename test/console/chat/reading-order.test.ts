@@ -2,11 +2,13 @@
 import { expect, test } from "vitest"
 import { inReadingOrder } from "../../../src/console/chat/reading-order.ts"
 
-/** `a1` answers the prompt `p1`, `b2` too, and so on; `n` is a note. */
+/** `a1` answers the prompt `p1`, `b2` too, and so on; `c1` does, cut off. `n` is a note, `i` marks an interrupt. */
 const read = (ids: string, newest: string | null = null): string =>
   inReadingOrder({
     ids: ids.split(" "),
-    parentOf: (id) => (/^[ab]/.test(id) ? `p${id.slice(1)}` : undefined),
+    parentOf: (id) => (/^[abc]/.test(id) ? `p${id.slice(1)}` : undefined),
+    isInterruptMark: (id) => id.startsWith("i"),
+    isCutOff: (id) => id.startsWith("c"),
     newest,
   }).join(" ")
 
@@ -16,6 +18,11 @@ test.each([
   ["prompts that waited together keep their order", "p1 p2 p3 a1 a2 a3", "p1 a1 p2 a2 p3 a3"],
   ["a note of its own turn stays behind it", "p1 p2 a1 n a2", "p1 a1 p2 n a2"],
   ["a prompt that joined a turn stays where it was sent", "p1 a1 p2 b1", "p1 a1 p2 b1"],
+  [
+    "the mark of an interrupt stays behind the answer that was cut off",
+    "p1 p2 p3 c1 i n a2 a3",
+    "p1 c1 i p2 n a2 p3 a3",
+  ],
   ["answers whose prompt is not loaded stay", "a1 p2 b1 a2", "a1 b1 p2 a2"],
   ["nothing is nothing", "", ""],
 ])("%s", (_, sent, expected) => expect(read(sent)).toBe(expected))
@@ -24,4 +31,7 @@ test("a prompt whose turn has just started comes last, before and after its firs
   expect(read("p1 a1 p2 b1", "p2")).toBe("p1 a1 b1 p2")
   expect(read("p1 a1 p2 b1 p3", "p2")).toBe("p1 a1 b1 p2 p3")
   expect(read("p1 a1 p2 b1 p3 a2", "p2")).toBe("p1 a1 b1 p2 p3 a2")
+  expect(read("p1 p2 c1 i", "p2")).toBe("p1 c1 i p2")
+  expect(read("p1 p2 a1 i", "p2")).toBe("p1 a1 p2 i")
+  expect(read("p1 p2 c1 i1 i2", "p2")).toBe("p1 c1 i1 p2 i2")
 })

@@ -40,6 +40,23 @@ it("contains how background tasks have ended, by the calls that started them", (
   expect(conversation.taskEnds.value.size).toBe(0)
 })
 
+it("retries are shown above the answer that they delayed, in whatever order the stream has them", () => {
+  const info = { id: "msg_1", role: "assistant", time: { created: 1 } }
+  const update = (id: string, type: string): Frame => ({
+    id: "evt_1",
+    type: "message.part.updated",
+    properties: { part: { id, messageID: "msg_1", type } },
+  })
+  const conversation = folded([
+    { id: "evt_1", type: "message.updated", properties: { info } },
+    ...["step-start", "text"].map((type) => update(`prt_${type}`, type)),
+    ...["prt_1", "prt_2"].map((id) => update(id, "retry")),
+    update("prt_step-finish", "step-finish"),
+  ])
+  const parts = shown(conversation).flatMap((message) => message.parts.map(({ id }) => id))
+  expect(parts).toEqual(["prt_1", "prt_2", "prt_step-start", "prt_text", "prt_step-finish"])
+})
+
 it("frames that are repeated from any position change nothing", () => {
   const expected = shown(folded(FRAMES))
   expect(expected.length).toBeGreaterThan(10)

@@ -253,9 +253,10 @@ it("prints the whole conversation that is loaded, dark on white, also in the dar
 })
 
 it("shows that a turn was interrupted once, whether it had an answer or not", async () => {
-  const [none, some] = [scriptName("none"), scriptName("some")]
+  const [none, some, queued] = [scriptName("none"), scriptName("some"), scriptName("queued")]
   await api.set(none, [textAnswer("Late.", { hold: {} })])
   await api.set(some, [{ content: [call("Bash", { command: "sleep 60" })] }, textAnswer("Never.")])
+  await api.set(queued, [textAnswer("After it.")])
   const id = await sessionOf({ title: "Interrupted", options: { permissionMode: "bypassPermissions" } })
   const { page } = await openConsole({ at: `#/sessions/${id}` })
   const log = page.getByRole("log", { name: "Messages" })
@@ -266,7 +267,9 @@ it("shows that a turn was interrupted once, whether it had an answer or not", as
   await expect.poll(shown).toBe(1)
   await client.submit(id, promptFor(some))
   await log.locator(".tool.running").waitFor()
+  await client.submit(id, promptFor(queued))
   await stop.click()
+  await log.getByText("After it.").waitFor()
   await log.getByText("Added for the model: [Request interrupted by user for tool use]").waitFor()
   await expect.poll(shown).toBe(2)
   await page.reload()

@@ -69,9 +69,9 @@ export const RetryNote = ({ part }: { readonly part: Part }) => {
 export const CompactionMark = ({ part }: { readonly part: Part }) => (
   <p class="mark">
     {(part as { readonly auto?: boolean }).auto === true // a field of the server's parts of the type `compaction`
-      ? "The conversation was summed up because its window was nearly full."
-      : "The conversation was summed up."}{" "}
-    The model remembers what is above by the summary.
+      ? "The conversation was summarized because its window was nearly full."
+      : "The conversation was summarized."}{" "}
+    Of what is above, the model has only the summary.
   </p>
 )
 

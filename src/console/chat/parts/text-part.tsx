@@ -1,10 +1,9 @@
 // Text: an answer as Markdown, a prompt as it was typed, text that the loop added in a fold, and its mark of an interrupt as a note.
-import type { Conversation } from "../../store/conversation.ts"
 import type { MessageInfo, Part } from "../../store/frames.ts"
 import { LongText } from "../../kit/long-text.tsx"
 import { ChatFold } from "../chat-fold.tsx"
-import { useChat } from "../chat-view.ts"
-import { INTERRUPTED, isInterruptMark } from "../message-facts.ts"
+import { type ChatView, useChat } from "../chat-view.ts"
+import { INTERRUPTED, isCutOff, isInterruptMark } from "../message-facts.ts"
 import { Markdown } from "../markdown/markdown.tsx"
 
 interface TextPartProps {
@@ -13,13 +12,12 @@ interface TextPartProps {
 }
 
 export const TextPart = ({ part, info }: TextPartProps) => {
-  const { conversation } = useChat().store
+  const chat = useChat()
   const { text = "", synthetic } = part
   if (text === "") return null
   // The end of the message shows the error.
   if (info.error !== undefined && info.error.data?.message === text) return null
-  if (synthetic === true && isInterruptMark(text) && !isShownAbove(conversation, info.id))
-    return <p class="note warn">■ {INTERRUPTED}</p>
+  if (isInterruptMark(part) && !isShownAbove(chat, info)) return <p class="note warn">■ {INTERRUPTED}</p>
   // A subagent's task, which the calling model wrote, is shown as its prompt.
   if (synthetic === true && info.sdk?.parentToolUseId === undefined)
     return (
@@ -32,10 +30,10 @@ export const TextPart = ({ part, info }: TextPartProps) => {
 }
 
 /** Whether the message before this one shows that the turn was interrupted: the answer that was cut off does. */
-const isShownAbove = (conversation: Conversation, id: string): boolean => {
-  const ids = conversation.ids.peek()
-  const before = conversation.message(ids[ids.indexOf(id) - 1] ?? "")
-  return before?.info.value.error?.name === "MessageAbortedError"
+const isShownAbove = ({ store, threads }: ChatView, { id, sdk }: MessageInfo): boolean => {
+  const { main, children } = threads.value
+  const ids = children.get(sdk?.parentToolUseId ?? "") ?? main
+  return isCutOff(store.conversation.message(ids[ids.indexOf(id) - 1] ?? "")?.info.value)
 }
 
 /** The description of what has happened to a background task, in the prompt that reports it to the model. */

@@ -35,6 +35,10 @@ export const fileChange = ({ tool, state }: Part): FileChange | null => {
   return tool === "notebookedit" ? ofNotebook(path, reported, input) : null
 }
 
+/** The hunks that count as changed lines; null for other calls and for a call that failed or was stopped: it changed nothing. */
+export const countedHunks = (part: Part): ReadonlyArray<Hunk> | null =>
+  part.state?.status === "error" ? null : (fileChange(part)?.hunks ?? null)
+
 const ofFile = (path: string, reported: Reported, input: Readonly<Record<string, unknown>>): FileChange | null => {
   const patch = Array.isArray(reported.structuredPatch) ? reported.structuredPatch.filter(isHunk) : []
   if (patch.length > 0) return { path, hunks: patch, isNew: false, hasLines: true }

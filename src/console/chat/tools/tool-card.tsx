@@ -6,7 +6,7 @@ import { ChatFold } from "../chat-fold.tsx"
 import { useChat } from "../chat-view.ts"
 import { attachmentView } from "../parts/attachment-view.ts"
 import { Elapsed } from "./elapsed.tsx"
-import { fileChange } from "./file-change.ts"
+import { countedHunks } from "./file-change.ts"
 import { ToolBody } from "./tool-body.tsx"
 import { callDuration, printedLine, toolView } from "./tool-view.ts"
 
@@ -15,7 +15,7 @@ const OPEN: ReadonlySet<string> = new Set(["edit", "write", "notebookedit", "tod
 
 export const ToolCard = ({ part }: { readonly part: Part }) => {
   const took = callDuration(part)
-  const change = fileChange(part)
+  const hunks = countedHunks(part)
   const { store, threads } = useChat()
   const view = toolView(part, store.conversation.taskEnds.value.get(part.callID ?? ""))
   const isWaiting = store.asks.value.some(({ tool_use_id: call }) => call === part.callID)
@@ -28,7 +28,7 @@ export const ToolCard = ({ part }: { readonly part: Part }) => {
       </span>
       <span class="tool-name">{view.label}</span>
       <span class="tool-title">{view.title}</span>
-      {change === null ? null : <DiffCounts hunks={change.hunks} />}
+      {hunks === null ? null : <DiffCounts hunks={hunks} />}
       {messages === 0 ? null : <span class="badge">{counted(messages, "message")}</span>}
       <span class="tool-status">{isWaiting ? "waiting for you" : view.statusText}</span>
       {isWaiting ? null : took === null ? (

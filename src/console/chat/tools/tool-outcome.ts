@@ -4,6 +4,7 @@ import { isPlainObject } from "../../../schemas/plain-object.ts"
 import type { Part } from "../../store/frames.ts"
 import { withoutEscapes } from "../../kit/text/without-escapes.ts"
 import { safeLink } from "../markdown/safe-link.ts"
+import { toolView } from "./tool-view.ts"
 
 export interface Outcome {
   readonly output: string
@@ -17,15 +18,13 @@ const NONE: Outcome = { output: "", error: "", links: [], notes: [] }
 
 export const isSettled = ({ state }: Part): boolean => state?.status === "completed" || state?.status === "error"
 
-/** Fields that a card shows in its title, so they are not repeated. */
-const IN_TITLE: ReadonlySet<string> = new Set(["file_path", "pattern", "url", "query", "description", "path"])
-
-/** The fields of the input that the card's title does not show: one line per field, else as JSON. */
-export const shownInput = ({ state }: Part): string => {
-  const rest = Object.entries(state?.input ?? {}).filter(
-    ([name, value]) => !(IN_TITLE.has(name) && typeof value === "string" && value.length <= 200),
-  )
-  return rest
+/** The fields of the input that the card's title does not show whole: one line per field, else as JSON. */
+export const shownInput = (part: Part): string => {
+  const { title } = toolView(part)
+  const input = part.state?.input ?? {}
+  const isSearch = title === `${String(input["pattern"])} in ${String(input["path"])}`
+  return Object.entries(input)
+    .filter(([name, value]) => value !== title && !(isSearch && (name === "pattern" || name === "path")))
     .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value, null, 2)}`)
     .join("\n")
 }

@@ -2,6 +2,7 @@
 // Invariant: pure; an unknown tool is shown with its own name and the first input field that identifies the call.
 import { isPlainObject } from "../../../schemas/plain-object.ts"
 import { ownValue } from "../../../schemas/own-value.ts"
+import { toolOfPartName } from "../../../schemas/sdk/tools/tool-names.ts"
 import { counted } from "../../kit/format.ts"
 import { visibleText } from "../../kit/text/visible-text.ts"
 import { withoutEscapes } from "../../kit/text/without-escapes.ts"
@@ -78,7 +79,9 @@ export const toolLabel = (tool: string): string => {
   const known = ownValue(LABELS, tool)
   if (known !== undefined) return known
   const [prefix, server, ...name] = tool.split("__")
-  return prefix === "mcp" && server !== undefined && name.length > 0 ? `${server}: ${name.join("__")}` : tool
+  return prefix === "mcp" && server !== undefined && name.length > 0
+    ? `${server}: ${name.join("__")}`
+    : toolOfPartName(tool)
 }
 
 /** Input fields that identify a call, the most specific first. */
@@ -89,12 +92,15 @@ const TITLES = [
   "pattern",
   "url",
   "query",
+  "subject",
   "description",
   "path",
-  "subject",
   "skill",
   "prompt",
   "task_id",
+  "taskId",
+  "to",
+  "uri",
   "name",
 ]
 const MAX_TITLE = 200

@@ -1,5 +1,6 @@
 // The heading and the content of a tool call's card.
 import { expect, it } from "vitest"
+import { countedHunks } from "../../../../src/console/chat/tools/file-change.ts"
 import { outcomeOf, shownInput } from "../../../../src/console/chat/tools/tool-outcome.ts"
 import { subagentView } from "../../../../src/console/chat/agents/subagent-view.ts"
 import {
@@ -29,6 +30,10 @@ it.each([
   ["todowrite", { todos: [{}, {}] }, "2 items"],
   ["askuserquestion", { questions: [{ question: "Which?" }] }, "Which?"],
   ["mcp__github__search", { query: "cats" }, "cats"],
+  ["taskcreate", { subject: "Read the logs", description: "All of them" }, "Read the logs"],
+  ["taskupdate", { taskId: "3", status: "completed" }, "3"],
+  ["sendmessage", { to: "scout", message: "Go on" }, "scout"],
+  ["readmcpresourcetool", { server: "docs", uri: "docs://a" }, "docs://a"],
   ["odd", { other: 1 }, ""],
 ])("names a call of %s by its input", (tool, input, title) => {
   expect(toolView(call(tool, { input })).title).toBe(title)
@@ -38,6 +43,7 @@ it("names tools of MCP servers by server and tool", () => {
   expect(toolLabel("mcp__github__create_issue")).toBe("github: create_issue")
   expect(toolLabel("notebookedit")).toBe("Edit notebook")
   expect(toolLabel("mine")).toBe("mine")
+  expect(toolLabel("listmcpresourcestool")).toBe("ListMcpResourcesTool")
 })
 
 it("reads the title from an incomplete input", () => {
@@ -81,6 +87,13 @@ it.each([
   expect(toolView(call("bash", { output: "" }), end)).toMatchObject({ icon: "✓", statusText: "done" })
 })
 
+it("counts the lines that a call changes, but not those of a call that failed", () => {
+  const input = { file_path: "/a", old_string: "a", new_string: "b" }
+  const lines = countedHunks(call("edit", { status: "running", input }))?.flatMap((hunk) => hunk.lines)
+  expect(lines).toEqual(["-a", "+b"])
+  expect(countedHunks(call("edit", { status: "error", error: "No such file.", input }))).toBeNull()
+})
+
 it("returns the duration of a call", () => {
   expect(callDuration(call("bash", { time: { start: 5, end: 17 } }))).toBe(12)
   expect(callDuration(call("bash", { time: { start: 5 } }))).toBeNull()
@@ -104,6 +117,16 @@ it("notes what the sandbox denied and what continues in the background", () => {
   const metadata = { tool_use_result: { backgroundTaskId: "b1" } }
   const part = call("bash", { output: "", metadata }, { metadata: { sandboxViolations: ["network x"] } })
   expect(outcomeOf(part).notes).toEqual(["The sandbox refused: network x", "Its task in the background is b1."])
+})
+
+it.each([
+  ["taskcreate", { subject: "Read the logs", description: "All of them" }, "description: All of them"],
+  ["mcp__shop__find", { query: "cats", description: "Grey ones", path: "/a" }, "description: Grey ones\npath: /a"],
+  ["grep", { pattern: "x", path: "/src", glob: "*.ts" }, "glob: *.ts"],
+  ["read", { file_path: "/a.txt" }, ""],
+  ["skill", { skill: "review\nnow" }, "skill: review\nnow"],
+])("the card of %s with %j shows below its title what that does not", (tool, input, shown) => {
+  expect(shownInput(call(tool, { input }))).toBe(shown)
 })
 
 it("shows the rest of the input, a line for each field", () => {

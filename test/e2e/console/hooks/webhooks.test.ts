@@ -30,11 +30,13 @@ it("creates a webhook, sends it a test event, shows the delivery, disables and d
   // After the server's refusal the typed text is still there.
   await form.getByRole("alert").filter({ hasText: "url" }).waitFor()
   await form.getByLabel("Address").fill(`${receiver.url}/hook?token=canary`)
+  await form.getByLabel("Description").fill("word".repeat(50))
   await create.click()
   const secret = page.getByRole("status", { name: "New secret" })
   expect(await secret.locator("code").textContent()).toMatch(/^whsec_/)
   await secret.getByRole("button", { name: "Done" }).click()
   const webhook = page.getByRole("listitem", { name: `${receiver.url}/hook?***` })
+  expect(await page.getByRole("main").evaluate(({ scrollWidth }) => scrollWidth)).toBe(390)
   await webhook.getByRole("button", { name: "Send a test event" }).click()
   const delivery = webhook.getByRole("listitem").filter({ hasText: "webhook:test" })
   await delivery.getByText("1 attempt, status 200").waitFor()

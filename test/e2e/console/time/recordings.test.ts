@@ -14,7 +14,7 @@ it("filters the raw events by a pattern, records the session and replays it with
   await expect.poll(() => events.count()).toBe(2)
   await page.getByRole("link", { name: "Time", exact: true }).click()
   await page.getByRole("button", { name: "Make a recording" }).click()
-  const name = `Two turns ${id}`
+  const name = `Two turns ${id} ${"word".repeat(35)}`
   await page.getByLabel("Name").fill(name)
   await page.keyboard.press("Enter")
   await page.getByRole("link", { name: "Open the recordings" }).click()
@@ -22,6 +22,11 @@ it("filters the raw events by a pattern, records the session and replays it with
   await recording.getByRole("button", { name: "Replay" }).click()
   await recording.getByText(/All \d+ events are equal/).waitFor()
   await recording.getByRole("button", { name: "Checkpoints…" }).click()
+  // Long words in the name are broken.
+  for (const area of ["main", "dialog"]) {
+    const sizes = page.locator(area).evaluate(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth])
+    expect(new Set(await sizes).size, area).toBe(1)
+  }
   await page.getByLabel("Name").fill("half")
   await page.getByLabel("Behind event").fill("3")
   await page.keyboard.press("Enter")
