@@ -18,7 +18,7 @@ import { LineInput, LineOutput } from "./line-stream.ts"
 import type { Frame } from "./numbered-frames.ts"
 import { OutgoingLines } from "./outgoing-lines.ts"
 import type { OpenedSession, PerchServer } from "./server.ts"
-import { markedForSdk } from "./session-state.ts"
+import { markedForSdk, reportsIdle } from "./session-state.ts"
 import type { SpawnedProcess, SpawnOptions } from "./spawn.ts"
 import { messageOf } from "./api/message-of.ts"
 
@@ -78,6 +78,8 @@ export class PerchProcess implements SpawnedProcess {
   #opened: Opened | undefined
   /** Whether the server's last report was that no prompt is open. */
   #isIdle = false
+  /** The report that the session is idle, while the server has not acknowledged what the SDK sent before it arrived. */
+  #idleReport: string | null = null
   /** Lines held back until the files of the ended turn are downloaded, the turn's result first; null while none is. */
   #held: Array<string> | null = null
   readonly #folders: SessionFolders | undefined
@@ -223,8 +225,10 @@ export class PerchProcess implements SpawnedProcess {
     let room = true
     for (const frame of frames) {
       if (frame.kind === "state") this.#isIdle = frame.idle
-      else if (frame.kind === "acknowledged") this.#outgoing.acknowledge(frame.upTo)
-      else if (frame.kind === "line" && !this.killed && this.#gate.admit(frame)) {
+      else if (frame.kind === "acknowledged") {
+        this.#outgoing.acknowledge(frame.upTo)
+        if (this.#outgoing.waiting.length === 0) room = this.#passIdleReport()
+      } else if (frame.kind === "line" && !this.killed && this.#gate.admit(frame)) {
         const answer = this.#inputEnded ? answerInPlace(frame.json) : null
         if (answer !== null) {
           this.#send(answer)
@@ -234,13 +238,25 @@ export class PerchProcess implements SpawnedProcess {
         this.#sdkRequests.passed(frame.json)
         this.#mirror?.passed(frame.json)
         if (this.#questions.take(frame.json)) continue
-        room = this.#pass(showState ? frame.json : markedForSdk(frame.json))
+        const json = showState ? frame.json : markedForSdk(frame.json)
+        if (this.#outgoing.waiting.length > 0 && reportsIdle(json)) this.#idleReport = json
+        else room = this.#pass(json)
       }
     }
     if (!room) this.#opened?.connection.pause()
     this.#input.drain()
     this.#onFramesTaken()
     this.#finishIfDone()
+  }
+
+  /**
+   * Passes on the report that was held back, unless a prompt that the server has received since is open. The SDK would end its run,
+   * and answer none of that prompt's hooks and questions; the official process reads such a prompt before it reports its state.
+   */
+  #passIdleReport(): boolean {
+    const report = this.#isIdle ? this.#idleReport : null
+    this.#idleReport = null
+    return report === null || this.#pass(report)
   }
 
   /** Passes a line on to the SDK; a result only after its turn's files are downloaded. False when stdout's buffer is full. */

@@ -14,3 +14,10 @@ export const markedForSdk = (json: string): string => {
   const message = parsedLine(json)
   return message.subtype === "session_state_changed" ? JSON.stringify({ ...message, sdk_host_only: true }) : json
 }
+
+/** Whether a line reports that no turn runs. */
+export const reportsIdle = (json: string): boolean => {
+  if (!json.includes('"session_state_changed"')) return false
+  const { subtype, state } = parsedLine(json)
+  return subtype === "session_state_changed" && state === "idle"
+}
