@@ -297,6 +297,7 @@ export const initMessage = (
     readonly originalCwd: string
     readonly tools: ReadonlyArray<string>
     readonly model: string
+    readonly betas?: ReadonlyArray<string> | undefined
     readonly permissionMode: PermissionMode
     readonly skills: ReadonlyArray<string>
     /** Names of the subagents. */
@@ -312,6 +313,7 @@ export const initMessage = (
     tools: facts.tools,
     mcp_servers: facts.mcpServers,
     model: facts.model,
+    ...(facts.betas === undefined ? {} : { betas: facts.betas }),
     permissionMode: facts.permissionMode,
     slash_commands: facts.slashCommands,
     apiKeySource: facts.apiKeySource,
