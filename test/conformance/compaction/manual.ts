@@ -108,6 +108,7 @@ export const MANUAL: ReadonlyArray<Scenario> = [
     [says("first answer"), says("second answer"), fails(403, "permission_error", "no")],
     ["second prompt", "third prompt", "/compact", "fourth prompt"],
   ),
+  conversation("compact-after-a-local-command", TWO, ["second prompt", "/context", "/compact", "third prompt"]),
   conversation("compact-after-a-stopped-call", [says("first answer"), reads("t1"), says("second answer")], BY_HAND, {
     hooks: {
       PreToolUse: () => ({ hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "ask" } }),
