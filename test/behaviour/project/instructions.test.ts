@@ -83,22 +83,6 @@ describe("at the start", () => {
     expect(fired[0]?.["input"]).not.toHaveProperty("permission_mode")
   })
 
-  it("each file fires InstructionsLoaded again in a resumed session, whose model is not sent it again", async () => {
-    const { ask, events, session: resumed } = await withFiles({ "CLAUDE.md": "@a.md", "a.md": "A" })
-    await ask()
-    await ask()
-    const fired = () =>
-      payloadsOf(events(), "hook:fired").flatMap(({ hook_event_name: name, input }) =>
-        name === "InstructionsLoaded" ? [(input as { load_reason: string }).load_reason] : [],
-      )
-    expect(fired()).toEqual(["session_start", "include"])
-    resumed.resumption.resume({ options: PROJECT })
-    await ask()
-    await ask()
-    expect(fired()).toEqual(["session_start", "include", "session_start", "include"])
-    expect(payloadsOf(events(), "instructions:loaded")).toHaveLength(1)
-  })
-
   it("a message of an InstructionsLoaded hook is not sent, as with the official SDK: system/init is first", async () => {
     const hooks = { InstructionsLoaded: { systemMessage: "loaded" } }
     const { ask, events } = await projectSession(session, { "CLAUDE.md": "ROOT" }, PROJECT, hooks)

@@ -55,7 +55,7 @@ describe("a prompt over the control protocol, while calls run", () => {
 
   it("is named by the result; only the first answer and its stream name the turn's prompt, as recorded", async () => {
     const [one, two] = [crypto.randomUUID(), crypto.randomUUID()]
-    const { promise: held, resolve: release } = Promise.withResolvers<object>()
+    const { promise: held, resolve: release } = Promise.withResolvers<Readonly<Record<string, unknown>>>()
     const { client, idle, session, log } = await made.connected({ PreToolUse: () => held }, BYPASS)
     const script = scripted([
       { content: [THOUGHT, call("Glob", { pattern: "*" })] },
