@@ -5,7 +5,7 @@ import { immutableMessage } from "../../model/conversation-cache/immutable-messa
 import { modelOf, writtenBy } from "../../model/conversation-cache/model-of-message.ts"
 import { estimateMessages } from "../../model/catalogue/estimate.ts"
 import { CUT_OFF } from "../messages/prompt-text.ts"
-import { isOfPrompt } from "../transcript/reminders.ts"
+import { isBeforeCall, isOfPrompt } from "../transcript/reminders.ts"
 import type { ApiMessage, Transcript } from "../transcript/transcript.ts"
 
 /**
@@ -86,11 +86,16 @@ export const compactionRanges = (
     return [rest > 0 ? (shorterRange(messages, before, rest) ?? before) : before]
   }
   // As the official SDK: the first preserved answer is also part of the summary, with its calls and their results but not with what
-  // hooks and notes add after them, if it answers a prompt or a prompt follows it.
+  // other hooks than PreToolUse and notes add after them, if it answers a prompt or a prompt follows it.
   const isPrompted = preserved.length > 1 && !hasResult(preserved.at(-1))
   const includesFirst = cause !== "oversized" && (isPrompted || !endsWithResult(summarized.at(-1)))
-  const [answer, after] = messages.slice(last)
-  const through = [...summarized, ...(answer === undefined ? [] : [answer]), ...resultsOf(after)]
+  const through = [
+    ...messages.slice(0, last + 1),
+    ...messages
+      .slice(last + 1)
+      .map(resultsOf)
+      .filter(isSent),
+  ]
   return [...(includesFirst ? [{ summarized: through, preserved }] : []), before]
 }
 
@@ -172,17 +177,14 @@ const resultsAndPrompts = (
   message: ApiMessage | undefined,
 ): readonly [ReadonlyArray<ApiMessage>, ReadonlyArray<ApiMessage>] => {
   if (message === undefined) return [[], []]
-  const end = endOfResults(message)
+  const end = message.content.findLastIndex(({ type }) => type === "tool_result") + 1
   const isPrompted = message.content.slice(end).some((block) => isOfPrompt(block) && !CUT_OFF.has(block["text"]))
   return isPrompted || end === 0 ? split(message, end) : [[message], []]
 }
 
-/** A user's message up to the last tool result in it. */
-const resultsOf = (message: ApiMessage | undefined): ReadonlyArray<ApiMessage> =>
-  message === undefined ? [] : split(message, endOfResults(message))[0]
-
-const endOfResults = ({ content }: ApiMessage): number =>
-  content.findLastIndex(({ type }) => type === "tool_result") + 1
+/** The tool results in a user's message, with the contexts of PreToolUse hooks. */
+const resultsOf = ({ role, content }: ApiMessage): ApiMessage =>
+  immutableMessage({ role, content: content.filter((block) => block.type === "tool_result" || isBeforeCall(block)) })
 
 /** The blocks before and after a place, as messages; none for no blocks. */
 const split = (

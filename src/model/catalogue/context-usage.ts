@@ -79,7 +79,8 @@ export const contextUsage = (parts: ContextParts): Report => {
   }
 }
 
-const sumOf = (items: ReadonlyArray<{ readonly tokens: number }>): number =>
+/** The tokens of all items. */
+export const sumOf = (items: ReadonlyArray<{ readonly tokens: number }>): number =>
   items.reduce((sum, { tokens }) => sum + tokens, 0)
 
 /** The tokens of the last request. As the official SDK: those of its answer are not counted yet. */
