@@ -8,7 +8,7 @@ import { apiErrorText, classify, finalErrorKind, isCutOff, THOUGHT_ONLY } from "
 import type { CallFinished } from "../schemas/log/event-payloads.ts"
 import { EventNames, type NewEvent } from "../schemas/log/events.ts"
 import { currentModelOf } from "./fallback.ts"
-import { stamp } from "./calls/hook-events.ts"
+import { answerStamp } from "./calls/hook-events.ts"
 import { usageIn } from "./messages/answer-fields.ts"
 import { callFinished, closingEvents, type LiveAnswer, partialEvent } from "./messages/live-answer.ts"
 import { nudge, nudgesOf } from "./messages/nudge.ts"
@@ -73,7 +73,7 @@ export const costOfBroken = (live: LiveAnswer, error: ModelError | null, kept: "
 
 /** The message for clients that an answer broke off. */
 const brokenAnswer = (turn: Turn, error: ModelError, stopReason: string): NewEvent =>
-  apiErrorMessage(stamp(turn), {
+  apiErrorMessage(answerStamp(turn), {
     kind: classify(error) === "fatal" ? finalErrorKind(error) : "server_error",
     text: apiErrorText(error),
     status: null,

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type { HookOutcome } from "../hooks/outcome.ts"
 import type { NewEvent } from "../schemas/log/events.ts"
 import { currentModelOf } from "./fallback.ts"
-import { agentTranscriptPath, fire, hook, informational, stamp } from "./calls/hook-events.ts"
+import { agentTranscriptPath, answerStamp, fire, hook, informational, stamp } from "./calls/hook-events.ts"
 import { maxOutputOf } from "../model/catalogue/models.ts"
 import { type CallServices, Log, TurnContext, type Turn } from "./ports.ts"
 import { askAgain, refusalMessages } from "./refused-answer.ts"
@@ -209,7 +209,7 @@ const failureOf = (turn: Turn): TurnEnd => {
 }
 
 const malformedCall = (turn: Turn): NewEvent<"sdk:assistant"> =>
-  apiErrorMessage(stamp(turn), {
+  apiErrorMessage(answerStamp(turn), {
     kind: null,
     text: "API Error: The model repeatedly announced a tool call that could not be parsed.",
     status: null,
@@ -219,7 +219,7 @@ const malformedCall = (turn: Turn): NewEvent<"sdk:assistant"> =>
   })
 
 const tooLong = (turn: Turn): NewEvent<"sdk:assistant"> =>
-  apiErrorMessage(stamp(turn), {
+  apiErrorMessage(answerStamp(turn), {
     kind: "max_output_tokens",
     // Starts like the official SDK's text, which apps match on.
     text: `API Error: The response exceeded the ${maxOutputOf(currentModelOf(turn))} output token maximum repeatedly. Ask for smaller steps.`,

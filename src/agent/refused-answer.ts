@@ -3,7 +3,7 @@
 // Invariant: a call that ended before the refusal arrived keeps its result; every other call gets one with the reason.
 import * as Effect from "effect/Effect"
 import type { NewEvent } from "../schemas/log/events.ts"
-import { informational, stamp } from "./calls/hook-events.ts"
+import { answerStamp, informational, stamp } from "./calls/hook-events.ts"
 import { nudge, nudgesOf } from "./messages/nudge.ts"
 import { Loop } from "./loop.ts"
 import { stoppedAgents } from "./subagents/stopped-agents.ts"
@@ -65,7 +65,7 @@ export const refusalMessages = (turn: Turn): readonly [NewEvent, NewEvent<"sdk:a
       refused_user_message_uuid: turn.id,
       content: text,
     }),
-    apiErrorMessage(stamp(turn), {
+    apiErrorMessage(answerStamp(turn), {
       kind: "invalid_request",
       text,
       status: null,

@@ -226,6 +226,7 @@ const init = (turn: Turn, skills: ReadonlyArray<string>, model = turn.options.mo
     originalCwd: turn.root,
     tools: turn.tools.map((tool) => reportedToolName(tool.name)),
     model: modelOf(model === undefined ? turn.options : { ...turn.options, model }),
+    betas: turn.options.betas,
     permissionMode: turn.policy().mode,
     skills,
     agents: turn.agents.map(({ name }) => name),

@@ -21,7 +21,7 @@ import { batchEvent } from "./batch-end.ts"
 import { abandon } from "./broken-answer.ts"
 import type { CallBatch } from "./calls/call-batch.ts"
 import { fallbackMessage, fallbackOf } from "./fallback.ts"
-import { stamp } from "./calls/hook-events.ts"
+import { answerStamp, isFirstAnswer, stamp } from "./calls/hook-events.ts"
 import { stopReasonIn, usageIn } from "./messages/answer-fields.ts"
 import { displayed } from "./messages/displayed-message.ts"
 import { callFinished, headOf, type LiveAnswer, partialEvent, thinkingEvent } from "./messages/live-answer.ts"
@@ -168,8 +168,10 @@ const completeOnce = Effect.fnUntraced(function* (
   // Blank texts are left out: clients do not see them, and the API would refuse them in later requests.
   const shown = blocks.filter((block) => !isBlank(block))
   const messages: Array<NewEvent> = []
-  for (const block of shown)
-    messages.push(...(yield* displayed(assistantMessage(stamp(turn), head, [block], { requestId }))))
+  for (const block of shown) {
+    const first = messages.length === 0 && isFirstAnswer(turn)
+    messages.push(...(yield* displayed(assistantMessage(answerStamp(turn, first), head, [block], { requestId }))))
+  }
   yield* log.append([...messages, finished])
   if (head["stop_reason"] === "refusal") return
   for (const block of shown) yield* startCall(block, batch)
@@ -271,7 +273,8 @@ const onBlock = Effect.fnUntraced(function* (
   const turn = yield* TurnContext
   const block = unquotedCall(turn, answered)
   const log = yield* Log
-  const events = yield* displayed(assistantMessage(stamp(turn), headOf(live), [block], { requestId: live.requestId }))
+  const { requestId } = live
+  const events = yield* displayed(assistantMessage(answerStamp(turn), headOf(live), [block], { requestId }))
   // Sends a text that arrived in one chunk with its end before the append, which would delay it.
   if (block.type === "text" && log.wantsPartials()) log.sendEmitted()
   yield* log.append(events)
@@ -310,7 +313,7 @@ const startCall = (block: AssistantBlock, batch: CallBatch<CallServices>): Effec
 }
 
 const apiFailure = (turn: Turn, error: ModelError): NewEvent<"sdk:assistant"> =>
-  apiErrorMessage(stamp(turn), {
+  apiErrorMessage(answerStamp(turn), {
     kind: finalErrorKind(error),
     text: apiErrorText(error),
     status: error.status,

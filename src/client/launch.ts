@@ -7,9 +7,21 @@ import { OPTION_STATUS } from "../schemas/sdk/status/option-status.ts"
 import { isPlainObject } from "../schemas/plain-object.ts"
 import { readArguments } from "./arguments.ts"
 import { type Draft, type LaunchOptions, optionsOf } from "./draft.ts"
+import type { SessionFolders } from "./files/session-folders.ts"
 import { LaunchError } from "./launch-error.ts"
 import { showsState } from "./session-state.ts"
 import type { SpawnOptions } from "./spawn.ts"
+
+/** What `perch()` can do in addition to opening a session. */
+export interface ProcessExtras {
+  readonly folders?: SessionFolders
+  /** Variables of the environment that the session's shell gets. */
+  readonly envNames?: ReadonlyArray<string>
+  /** The conversation is also written to the transcript files of this machine. */
+  readonly transcripts?: boolean
+  /** Receives why no session could be opened, or why it was lost, before the SDK does. */
+  readonly failed?: (message: string) => void
+}
 
 export interface Launch {
   /** The body of `POST /v1/sessions`. */

@@ -6,6 +6,7 @@
 export interface ParsedLine {
   readonly type?: unknown
   readonly subtype?: unknown
+  readonly state?: unknown
   readonly is_error?: unknown
   readonly uuid?: unknown
   readonly message?: unknown

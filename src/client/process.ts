@@ -10,7 +10,7 @@ import type { SessionFolders } from "./files/session-folders.ts"
 import type { Readable, Writable } from "node:stream"
 import { Connection, type Timing, TIMING } from "./connection.ts"
 import { failureResult } from "../schemas/sdk/messages/failure-result.ts"
-import { directoriesOf, type Launch, launchOf } from "./launch.ts"
+import { directoriesOf, type Launch, launchOf, type ProcessExtras } from "./launch.ts"
 import { Mirror } from "./transcripts/mirror.ts"
 import { openSession } from "./transcripts/open-session.ts"
 import { LineGate } from "./line-gate.ts"
@@ -18,7 +18,7 @@ import { LineInput, LineOutput } from "./line-stream.ts"
 import type { Frame } from "./numbered-frames.ts"
 import { OutgoingLines } from "./outgoing-lines.ts"
 import type { OpenedSession, PerchServer } from "./server.ts"
-import { markedForSdk } from "./session-state.ts"
+import { IdleReports, markedForSdk } from "./session-state.ts"
 import type { SpawnedProcess, SpawnOptions } from "./spawn.ts"
 import { messageOf } from "./api/message-of.ts"
 
@@ -37,17 +37,6 @@ interface Opened extends OpenedSession {
   readonly connection: Connection
   /** The session is erased when the process ends. */
   readonly erase: boolean
-}
-
-/** What `perch()` can do in addition to opening a session. */
-export interface ProcessExtras {
-  readonly folders?: SessionFolders
-  /** Variables of the environment that the session's shell gets. */
-  readonly envNames?: ReadonlyArray<string>
-  /** The conversation is also written to the transcript files of this machine. */
-  readonly transcripts?: boolean
-  /** Receives why no session could be opened, or why it was lost, before the SDK does. */
-  readonly failed?: (message: string) => void
 }
 
 type Listener = ((code: number | null, signal: NodeJS.Signals | null) => void) | ((error: Error) => void)
@@ -78,6 +67,7 @@ export class PerchProcess implements SpawnedProcess {
   #opened: Opened | undefined
   /** Whether the server's last report was that no prompt is open. */
   #isIdle = false
+  readonly #idleReports = new IdleReports()
   /** Lines held back until the files of the ended turn are downloaded, the turn's result first; null while none is. */
   #held: Array<string> | null = null
   readonly #folders: SessionFolders | undefined
@@ -223,8 +213,11 @@ export class PerchProcess implements SpawnedProcess {
     let room = true
     for (const frame of frames) {
       if (frame.kind === "state") this.#isIdle = frame.idle
-      else if (frame.kind === "acknowledged") this.#outgoing.acknowledge(frame.upTo)
-      else if (frame.kind === "line" && !this.killed && this.#gate.admit(frame)) {
+      else if (frame.kind === "acknowledged") {
+        this.#outgoing.acknowledge(frame.upTo)
+        const report = this.#idleReports.release(this.#outgoing, this.#isIdle)
+        if (report !== null) room = this.#pass(report)
+      } else if (frame.kind === "line" && !this.killed && this.#gate.admit(frame)) {
         const answer = this.#inputEnded ? answerInPlace(frame.json) : null
         if (answer !== null) {
           this.#send(answer)
@@ -234,7 +227,8 @@ export class PerchProcess implements SpawnedProcess {
         this.#sdkRequests.passed(frame.json)
         this.#mirror?.passed(frame.json)
         if (this.#questions.take(frame.json)) continue
-        room = this.#pass(showState ? frame.json : markedForSdk(frame.json))
+        const json = showState ? frame.json : markedForSdk(frame.json)
+        if (!this.#idleReports.hold(this.#outgoing, json)) room = this.#pass(json)
       }
     }
     if (!room) this.#opened?.connection.pause()

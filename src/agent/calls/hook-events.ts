@@ -34,6 +34,14 @@ export const stamp = (turn: Stamped): Stamp => ({
   promptUuids: turn.promptUuids,
 })
 
+/** True before the first assistant message of a turn. As the official SDK: only that one names the prompts that it answers. */
+export const isFirstAnswer = ({ memory }: Pick<Turn, "memory">): boolean =>
+  memory.accounting.tally?.firstMessageAt == null
+
+/** The stamp of an assistant message. */
+export const answerStamp = (turn: Stamped & Pick<Turn, "memory">, isFirst = isFirstAnswer(turn)): Stamp =>
+  isFirst ? stamp(turn) : { ...stamp(turn), promptUuids: [] }
+
 /** Events whose input has no permission mode. */
 const MODELESS: ReadonlySet<FiredHookEvent> = new Set([
   "StopFailure",

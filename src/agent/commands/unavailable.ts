@@ -34,5 +34,5 @@ export const UNAVAILABLE_COMMANDS: ReadonlyArray<Command> = Object.entries(COMMA
   name,
   description: "",
   source: "builtin",
-  body: { kind: "unavailable", answer: `/${name} is not available in this session.${hint === "" ? "" : ` ${hint}`}` },
+  body: { kind: "unavailable", answer: `/${name} is not available in this session. ${hint}`.trimEnd() },
 }))

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import type { MessagesApi, ModelError } from "../../model/messages-api.ts"
 import { excessTokens } from "../../model/retry.ts"
 import { currentModelOf } from "../fallback.ts"
-import { stamp } from "../calls/hook-events.ts"
+import { answerStamp } from "../calls/hook-events.ts"
 import { displayed } from "../messages/displayed-message.ts"
 import { apiErrorMessage } from "../messages/sdk-messages.ts"
 import { type CallServices, Log, TurnContext, type Turn } from "../ports.ts"
@@ -36,7 +36,7 @@ export const reportRefill = Effect.gen(function* () {
   const turn = yield* TurnContext
   const log = yield* Log
   if ((turn.memory.accounting.tally?.refills ?? 0) < MAX_REFILLS) return false
-  const error = apiErrorMessage(stamp(turn), {
+  const error = apiErrorMessage(answerStamp(turn), {
     kind: "invalid_request",
     // Starts like the official SDK's text, which apps match on.
     text: `Autocompact is thrashing: ${MAX_REFILLS} times in a row, the conversation was full again within 3 answers. A file or a result is probably too large: read it in parts, or start a new conversation.`,

@@ -3,7 +3,12 @@
 // Invariant: everything is bounded, and a file that is denied to the model, or that a preserved message shows, is left out.
 import type { ConversationReminded } from "../../schemas/log/conversation-events.ts"
 import type { MentionedFile } from "../../schemas/log/project-events.ts"
-import { CHARACTERS_PER_TOKEN, estimateTokens, tokensOfLength } from "../../model/catalogue/estimate.ts"
+import {
+  CHARACTERS_PER_TOKEN,
+  estimateMessages,
+  estimateTokens,
+  tokensOfLength,
+} from "../../model/catalogue/estimate.ts"
 import type { BackgroundTask } from "../../tools/bash/background-port.ts"
 import { readFile } from "../../tools/files/read.ts"
 import { ToolError } from "../../tools/tool.ts"
@@ -32,7 +37,7 @@ const MAX_BYTES = MAX_TOKENS * 16
 /** `messages` are the summary and the preserved messages. */
 export const carriedContext = (turn: Turn, messages: ReadonlyArray<ApiMessage>): ConversationReminded => {
   const threshold = compactionThreshold(turn.options, currentModelOf(turn)) ?? Number.POSITIVE_INFINITY
-  const used = messages.reduce((sum, { content }) => sum + estimateTokens(content), 0)
+  const used = estimateMessages(messages)
   const room = Math.min(MAX_TOTAL, threshold * SHARE, Math.max(0, threshold - used) / 2)
   const { files, texts } = filesAgain(turn, messages, room)
   const tasks = turn.agent === undefined ? (turn.background?.running() ?? []) : []

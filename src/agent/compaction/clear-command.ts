@@ -32,7 +32,8 @@ export const runClearCommand = Effect.fnUntraced(function* (
     resetMessage(turn),
     runningTasksMessage(stamp(turn), turn.background?.running() ?? []),
     { name: EventNames.conversationRestarted, payload: { cause: "clear", messages: [] }, turn: turn.id },
-    ...began.events,
+    // As the official SDK: messages of SessionStart hooks are not sent to clients.
+    ...began.record,
     init(),
     ...after,
   ]

@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import type { MessagesApi } from "../../model/messages-api.ts"
 import { immutableMessage } from "../../model/conversation-cache/immutable-message.ts"
-import { estimateTokens } from "../../model/catalogue/estimate.ts"
+import { estimateMessages } from "../../model/catalogue/estimate.ts"
 import type { ConversationReminded } from "../../schemas/log/conversation-events.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import { fire, stamp } from "../calls/hook-events.ts"
@@ -140,10 +140,7 @@ const restartedFrom = Effect.fnUntraced(function* (
         compact_metadata: {
           trigger,
           pre_tokens: tokensInUse(turn.memory),
-          post_tokens: [...messages, { content: remindedBlocks(carried) }].reduce(
-            (sum, { content }) => sum + estimateTokens(content),
-            0,
-          ),
+          post_tokens: estimateMessages([...messages, { content: remindedBlocks(carried) }]),
           duration_ms: turn.now() - startedAt,
           ...(kept === null ? {} : keptOf(kept, shown.uuid)),
         },

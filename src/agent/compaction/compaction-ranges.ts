@@ -3,9 +3,9 @@
 // Invariant: no call loses its result, and a prompt that no answer follows is preserved.
 import { immutableMessage } from "../../model/conversation-cache/immutable-message.ts"
 import { modelOf, writtenBy } from "../../model/conversation-cache/model-of-message.ts"
-import { estimateTokens } from "../../model/catalogue/estimate.ts"
+import { estimateMessages } from "../../model/catalogue/estimate.ts"
 import { CUT_OFF } from "../messages/prompt-text.ts"
-import { isOfPrompt } from "../transcript/reminders.ts"
+import { isBeforeCall, isOfPrompt } from "../transcript/reminders.ts"
 import type { ApiMessage, Transcript } from "../transcript/transcript.ts"
 
 /**
@@ -77,19 +77,26 @@ export const compactionRanges = (
   const last = messages.findLastIndex(({ role }) => role === "assistant")
   const answers = messages.filter(({ role }) => role === "assistant").length
   if (cause === "refilled") return answers > 0 ? [{ summarized: messages, preserved: [] }] : []
-  const through = throughLastAnswer(messages)
-  if (answers < 2) return hasAnswer(messages) && (cause === "manual" || cause === "refused") ? [through] : []
+  if (answers < 2)
+    return hasAnswer(messages) && (cause === "manual" || cause === "refused") ? [throughLastAnswer(messages)] : []
   const before = rangeBefore(messages, last)
   const { summarized, preserved } = before
   if (cause === "refused") {
-    const rest = excess === null ? 0 : leastExcess(messages, excess) - sizeOf(preserved)
+    const rest = excess === null ? 0 : leastExcess(messages, excess) - estimateMessages(preserved)
     return [rest > 0 ? (shorterRange(messages, before, rest) ?? before) : before]
   }
-  // As the official SDK: the first preserved answer is also part of the summary, with its calls and their results, if it answers
-  // a prompt or a prompt follows it.
+  // As the official SDK: the first preserved answer is also part of the summary, with its calls and their results but not with what
+  // other hooks than PreToolUse and notes add after them, if it answers a prompt or a prompt follows it.
   const isPrompted = preserved.length > 1 && !hasResult(preserved.at(-1))
   const includesFirst = cause !== "oversized" && (isPrompted || !endsWithResult(summarized.at(-1)))
-  return [...(includesFirst ? [{ summarized: through.summarized, preserved }] : []), before]
+  const through = [
+    ...messages.slice(0, last + 1),
+    ...messages
+      .slice(last + 1)
+      .map(resultsOf)
+      .filter(isSent),
+  ]
+  return [...(includesFirst ? [{ summarized: through, preserved }] : []), before]
 }
 
 /**
@@ -105,7 +112,7 @@ export const shorterRange = (
   const answers = answersIn(summarized)
   let left = excess ?? leastExcess(summarized, 0)
   for (const [index, at] of [...answers.entries()].toReversed()) {
-    left -= sizeOf(summarized.slice(at, answers[index + 1]))
+    left -= estimateMessages(summarized.slice(at, answers[index + 1]))
     if (left <= 0 && index > 0) return rangeBefore(messages, at)
   }
   const at = answers[Math.ceil((answers.length + 1) / 2) - 1]
@@ -127,10 +134,10 @@ export const withoutOldest = (
   const { summarized, preserved } = cut ?? throughLastAnswer(messages)
   const rest = cut === null ? summarized : summarized.slice(1)
   const starts = answersIn(rest).filter((at) => at > 0)
-  let left = sizeOf(summarized) - sizeOf(failed) + (excess ?? 0)
+  let left = estimateMessages(summarized) - estimateMessages(failed) + (excess ?? 0)
   const fifth = Math.max(1, Math.floor((starts.length + 1) / 5))
   const enough = (at: number, index: number) => {
-    left -= sizeOf(rest.slice(starts[index - 1] ?? 0, at))
+    left -= estimateMessages(rest.slice(starts[index - 1] ?? 0, at))
     return left <= 0
   }
   const from = excess === null ? starts[fifth - 1] : (starts.find(enough) ?? starts.at(-1))
@@ -148,10 +155,7 @@ const answersIn = (messages: ReadonlyArray<ApiMessage>): ReadonlyArray<number> =
 
 /** By how many tokens a request with these messages is assumed to be too long: by this share of them, but at least by a tenth. */
 const leastExcess = (messages: ReadonlyArray<ApiMessage>, share: number): number =>
-  Math.max(sizeOf(messages) * Math.max(share, 0.1), LEAST_EXCESS)
-
-const sizeOf = (messages: ReadonlyArray<ApiMessage>): number =>
-  messages.reduce((sum, { content }) => sum + estimateTokens(content), 0)
+  Math.max(estimateMessages(messages) * Math.max(share, 0.1), LEAST_EXCESS)
 
 /** The range that ends at this index. Preserved messages are copied, since held ones are JSON and they become part of an event. */
 const rangeBefore = (messages: ReadonlyArray<ApiMessage>, at: number): CompactionRange => ({
@@ -177,6 +181,10 @@ const resultsAndPrompts = (
   const isPrompted = message.content.slice(end).some((block) => isOfPrompt(block) && !CUT_OFF.has(block["text"]))
   return isPrompted || end === 0 ? split(message, end) : [[message], []]
 }
+
+/** The tool results in a user's message, with the contexts of PreToolUse hooks. */
+const resultsOf = ({ role, content }: ApiMessage): ApiMessage =>
+  immutableMessage({ role, content: content.filter((block) => block.type === "tool_result" || isBeforeCall(block)) })
 
 /** The blocks before and after a place, as messages; none for no blocks. */
 const split = (

@@ -6,7 +6,7 @@ import { modelOf, writtenBy } from "../../model/conversation-cache/model-of-mess
 import type { ModelError } from "../../model/messages-api.ts"
 import { type RefusedMedia, refusedMedia } from "../../model/refused-media.ts"
 import { EventNames } from "../../schemas/log/events.ts"
-import { stamp } from "../calls/hook-events.ts"
+import { answerStamp } from "../calls/hook-events.ts"
 import { displayed } from "../messages/displayed-message.ts"
 import type { LiveAnswer } from "../messages/live-answer.ts"
 import { apiErrorMessage } from "../messages/sdk-messages.ts"
@@ -31,7 +31,7 @@ export const removeRefusedMedia = Effect.fnUntraced(function* (
   const messages = withoutMedia(turn.memory.transcript.messages(), media, error, live.removedMedia)
   if (messages === null) return false
   const text = `API Error: The API could not process ${ARTICLES[media]} of the conversation, which was removed.`
-  const removed = apiErrorMessage(stamp(turn), {
+  const removed = apiErrorMessage(answerStamp(turn), {
     kind: "invalid_request",
     text,
     status: null,

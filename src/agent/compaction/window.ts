@@ -1,6 +1,6 @@
 // Receives a turn; returns how many tokens of the model's window its conversation takes, and at how many it is compacted
 // automatically. Invariant: the count is the API's own for everything up to the last answer, an estimate for the rest.
-import { estimateTokens } from "../../model/catalogue/estimate.ts"
+import { estimateMessages, estimateTokens } from "../../model/catalogue/estimate.ts"
 import { maxOutputOf } from "../../model/catalogue/models.ts"
 import { windowOf } from "../../model/catalogue/window.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
@@ -36,8 +36,7 @@ export const usableWindow = (options: WindowOptions, model: string): number => {
 
 /** Tokens that the next request will have. */
 export const tokensInUse = ({ transcript, accounting }: Pick<TurnMemory, "transcript" | "accounting">): number => {
-  if (accounting.lastUsage === null)
-    return transcript.messages().reduce((sum, { content }) => sum + estimateTokens(content), 0)
+  if (accounting.lastUsage === null) return estimateMessages(transcript.messages())
   // The next request starts with everything that the API read and wrote for the last answer.
   const counted = usageTotal(accounting.lastUsage)
   const last = transcript.last()

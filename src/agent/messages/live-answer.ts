@@ -7,7 +7,7 @@ import { type AssistantBlock, StreamDecoder } from "../../model/answer/stream-de
 import type { CallFinished } from "../../schemas/log/event-payloads.ts"
 import { type EphemeralEvent, EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import { currentModelOf } from "../fallback.ts"
-import { stamp } from "../calls/hook-events.ts"
+import { isFirstAnswer, stamp } from "../calls/hook-events.ts"
 import type { Turn } from "../ports.ts"
 import type { TurnEnd } from "./result.ts"
 import { repliesTo, systemMessage } from "./sdk-messages.ts"
@@ -89,7 +89,12 @@ const typeOf = (block: unknown): unknown =>
 /** The count of thinking tokens so far, also for clients that do not subscribe to stream events. */
 export const thinkingEvent = (turn: Turn, delta: number, live: LiveAnswer): EphemeralEvent => {
   live.thought += delta
-  const fields = { estimated_tokens: live.thought, estimated_tokens_delta: delta }
+  const last = turn.promptUuids.at(-1)
+  const fields = {
+    estimated_tokens: live.thought,
+    estimated_tokens_delta: delta,
+    ...(last === undefined ? {} : { user_message_uuid: last }),
+  }
   const { name, payload } = systemMessage(stamp(turn), "thinking_tokens", fields)
   return { name, turn: turn.id, payload }
 }
@@ -104,6 +109,8 @@ export const partialEvent = (turn: Turn, event: RawStreamEvent, live: LiveAnswer
     session_id: turn.sessionId,
     parent_tool_use_id: null,
     uuid: turn.newUuid(),
-    ...(event.type === "message_start" ? { ttft_ms: turn.now() - live.startedAt, ...repliesTo(turn.promptUuids) } : {}),
+    ...(event.type === "message_start"
+      ? { ttft_ms: turn.now() - live.startedAt, ...(isFirstAnswer(turn) ? repliesTo(turn.promptUuids) : {}) }
+      : {}),
   },
 })

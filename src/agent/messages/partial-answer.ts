@@ -1,7 +1,7 @@
 // Receives the streaming answer of a turn that is stopped; returns what is kept of it, and what closes it for clients.
 import type { Decoded } from "../../model/answer/stream-decoder.ts"
 import type { EphemeralEvent, NewEvent } from "../../schemas/log/events.ts"
-import { stamp } from "../calls/hook-events.ts"
+import { answerStamp } from "../calls/hook-events.ts"
 import type { Turn } from "../ports.ts"
 import { callFinished, closingEvents, headOf, type LiveAnswer, partialEvent } from "./live-answer.ts"
 import { assistantMessage } from "./sdk-messages.ts"
@@ -25,7 +25,9 @@ export const partialAnswer = (
   const closing = wantsPartials ? closed(turn, live) : []
   if (text !== null && text !== "") {
     const { requestId } = live
-    events.push(assistantMessage(stamp(turn), headOf(live), [{ type: "text", text }], { requestId, aborted: true }))
+    events.push(
+      assistantMessage(answerStamp(turn), headOf(live), [{ type: "text", text }], { requestId, aborted: true }),
+    )
   }
   const output = live.decoder.estimatedOutputTokens
   const usage = {

@@ -20,9 +20,12 @@ export interface Stamp {
   readonly promptUuids?: ReadonlyArray<string>
 }
 
-/** The prompts that a message answers, as far as their senders gave them uuids, the last one as `user_message_uuid`. */
-export const repliesTo = (promptUuids: ReadonlyArray<string> = []) =>
-  promptUuids.length === 0 ? {} : { user_message_uuid: promptUuids.at(-1), ...answers(promptUuids) }
+/**
+ * The prompts that a message answers, as far as their senders gave them uuids, the last one as `user_message_uuid`. `joined` are
+ * those that joined the turn while it ran.
+ */
+export const repliesTo = (promptUuids: ReadonlyArray<string> = [], joined: ReadonlyArray<string> = []) =>
+  promptUuids.length === 0 ? {} : { user_message_uuid: promptUuids.at(-1), ...answers([...promptUuids, ...joined]) }
 
 /** All of these prompts, as `user_message_uuids`. */
 export const answers = (promptUuids: ReadonlyArray<string> = []) =>
@@ -124,6 +127,7 @@ export const apiErrorMessage = (
       is_api_error_message: true,
       ...(error.refusedMessageId === undefined ? {} : { refused_message_id: error.refusedMessageId }),
       ...(error.status === null ? {} : { api_error_status: error.status, api_error_type: error.type }),
+      ...repliesTo(stamp.promptUuids),
     },
   )
 
@@ -297,6 +301,7 @@ export const initMessage = (
     readonly originalCwd: string
     readonly tools: ReadonlyArray<string>
     readonly model: string
+    readonly betas?: ReadonlyArray<string> | undefined
     readonly permissionMode: PermissionMode
     readonly skills: ReadonlyArray<string>
     /** Names of the subagents. */
@@ -312,6 +317,7 @@ export const initMessage = (
     tools: facts.tools,
     mcp_servers: facts.mcpServers,
     model: facts.model,
+    ...(facts.betas === undefined ? {} : { betas: facts.betas }),
     permissionMode: facts.permissionMode,
     slash_commands: facts.slashCommands,
     apiKeySource: facts.apiKeySource,

@@ -30,8 +30,10 @@ export const loadInstructions = (turn: Turn): Loading => {
   const now = new Set(files.map(({ path }) => path))
   const gone = [...known].flatMap(([path, { nested }]) => (nested || now.has(path) ? [] : [path]))
   const read = { files: changed, ...(gone.length === 0 ? {} : { gone }) }
-  // As in the official SDK: what a subagent starts with are the session's instructions, whose hooks were called for the session.
-  return turn.agent === undefined ? loaded(turn, read) : loaded(turn, read, [])
+  // As in the official SDK: a session that was resumed calls the hooks of all files. What a subagent starts with are the session's
+  // instructions, whose hooks were called for the session.
+  const announced = turn.startSource === "resume" ? files : changed
+  return loaded(turn, read, turn.agent === undefined ? announced : [])
 }
 
 /** When the conversation restarts: all instructions of the session's directory again, but not those of folders below. */
@@ -39,7 +41,10 @@ export const instructionsAgain = (turn: Turn): Loading => {
   const sources = sourcesOf(turn)
   if (sources.length === 0 || turn.memory.project.instructions.size === 0) return NOTHING
   const files = readInstructions(readerOf(turn), sources)
-  return loaded(turn, { files: files.map((file) => ({ ...file, load_reason: "compact" })) })
+  const again = files.map((file) =>
+    file.load_reason === "include" ? file : { ...file, load_reason: "compact" as const },
+  )
+  return loaded(turn, { files: again })
 }
 
 /**
@@ -136,11 +141,12 @@ const readerOf = ({ workspace, root, policy }: Turn): ProjectReader => new Proje
 
 /** `announced` are the files whose hooks are called. */
 const loaded = (turn: Turn, read: InstructionsLoaded, announced = read.files): Loading => {
-  if (read.files.length === 0 && read.gone === undefined) return NOTHING
+  const isEmpty = read.files.length === 0 && read.gone === undefined
+  if (isEmpty && announced.length === 0) return NOTHING
   const event: NewEvent = { name: EventNames.instructionsLoaded, payload: read, turn: turn.id }
   return Effect.map(
     Effect.forEach(announced, (file) => fire("InstructionsLoaded", factsOf(file))),
-    (fired) => [...fired.flatMap(({ events }) => events), event],
+    (fired) => [...fired.flatMap(({ events }) => events), ...(isEmpty ? [] : [event])],
   )
 }
 

@@ -23,6 +23,9 @@ export const isOfPrompt = (block: Block): boolean =>
     isOwnText(block) ||
     [NOTICE, NEW_MESSAGE].some((start) => String(block["text"]).includes(`>\n${start}`)))
 
+/** True for a context that a PreToolUse hook gave before its call ran. */
+export const isBeforeCall = ({ text }: Block): boolean => String(text).startsWith("<system-reminder>\nPreToolUse:")
+
 /** The block of a prompt that Perch itself made. */
 export const notice = (text: TurnQueued["prompt"]): Block =>
   reminder(`${NOTICE} It does not come from the user and contains no answer or approval of theirs.\n\n${String(text)}`)

@@ -65,7 +65,7 @@ export const sessionContext = route({
   path: "/v1/sessions/{id}/context",
   summary: "Read the usage of the model's context window",
   description:
-    "Same as `get_context_usage` of the control protocol. The total is the API's count of the last request and its answer; its division is an estimate. `autoCompactThreshold` is the number of tokens at which automatic compaction starts.",
+    "Same as `get_context_usage` of the control protocol. The total is the API's count of the last request; its division is an estimate. `autoCompactThreshold` is the number of tokens at which automatic compaction starts.",
   tag: "sessions",
   auth: "sessions:read",
   params: SessionId,

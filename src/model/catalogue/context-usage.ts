@@ -2,7 +2,7 @@
 // `get_context_usage`. Invariant: the categories add up to the window unless the conversation exceeds it; the API's own
 // counts take precedence over estimates.
 import type { SDKControlGetContextUsageResponse } from "../../schemas/sdk/messages/usage-reports.ts"
-import { estimateTokens } from "./estimate.ts"
+import { estimateMessages, estimateTokens } from "./estimate.ts"
 import { blocksOf } from "../../schemas/sdk/messages/blocks.ts"
 import type { Message } from "../request/message-blocks.ts"
 import { contextWindowOf, resolveModel } from "./models.ts"
@@ -37,17 +37,22 @@ export const contextUsage = (parts: ContextParts): Report => {
   )
   const system = estimateTokens(parts.system)
   const fixed = system + sumOf(systemTools) + sumOf(mcpTools)
-  const sent = parts.apiUsage === null ? estimateOf(parts.messages) : Math.max(0, counted(parts.apiUsage) - fixed)
+  const sent = parts.apiUsage === null ? estimateMessages(parts.messages) : Math.max(0, counted(parts.apiUsage) - fixed)
   const total = fixed + sent
   const { agents = [], memoryFiles = [], skills } = parts.lists ?? {}
   const memory = Math.min(sent, sumOf(memoryFiles))
   const listed = Math.min(sent - memory, skills?.tokens ?? 0)
   const messages = sent - memory - listed
-  const buffer = bufferOf(parts.autoCompactThreshold, window, total)
+  const threshold = parts.autoCompactThreshold
+  /** What is reserved for compaction at the end of the window, as far as it is still free. */
+  const buffer = threshold === undefined ? 0 : Math.max(0, window - Math.max(threshold, total))
+  // Their list is in the description of the Agent tool.
+  const listedAgents = Math.min(sumOf(systemTools), sumOf(agents))
   const categories: ReadonlyArray<Category> = [
     { id: "system_prompt", name: "System prompt", tokens: system, color: "blue", kind: "used" },
-    { id: "system_tools", name: "Tools", tokens: sumOf(systemTools), color: "cyan", kind: "used" },
+    { id: "system_tools", name: "Tools", tokens: sumOf(systemTools) - listedAgents, color: "cyan", kind: "used" },
     { id: "mcp_tools", name: "MCP tools", tokens: sumOf(mcpTools), color: "magenta", kind: "used" },
+    { id: "custom_agents", name: "Agents", tokens: listedAgents, color: "pink", kind: "used" },
     { id: "memory_files", name: "Memory files", tokens: memory, color: "yellow", kind: "used" },
     { id: "skills", name: "Skills", tokens: listed, color: "orange", kind: "used" },
     { id: "messages", name: "Messages", tokens: messages, color: "green", kind: "used" },
@@ -67,26 +72,20 @@ export const contextUsage = (parts: ContextParts): Report => {
     systemTools,
     agents,
     ...(skills === undefined ? {} : { skills }),
-    ...(parts.autoCompactThreshold === undefined ? {} : { autoCompactThreshold: parts.autoCompactThreshold }),
-    isAutoCompactEnabled: parts.autoCompactThreshold !== undefined,
+    ...(threshold === undefined ? {} : { autoCompactThreshold: threshold }),
+    isAutoCompactEnabled: threshold !== undefined,
     messageBreakdown: breakdownOf(parts.messages, sent),
     apiUsage: parts.apiUsage,
   }
 }
 
-const sumOf = (items: ReadonlyArray<{ readonly tokens: number }>): number =>
+/** The tokens of all items. */
+export const sumOf = (items: ReadonlyArray<{ readonly tokens: number }>): number =>
   items.reduce((sum, { tokens }) => sum + tokens, 0)
 
-const estimateOf = (messages: ReadonlyArray<Message>): number =>
-  messages.reduce((sum, message) => sum + estimateTokens(blocksOf(message.content)), 0)
-
-/** The tokens that the API read and wrote: the next request starts with all of them. */
+/** The tokens of the last request. As the official SDK: those of its answer are not counted yet. */
 const counted = (usage: NonNullable<Report["apiUsage"]>): number =>
-  usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens + usage.output_tokens
-
-/** Tokens at the end of the window that are reserved for compaction, as far as they are still free. */
-const bufferOf = (threshold: number | undefined, window: number, total: number): number =>
-  threshold === undefined ? 0 : Math.max(0, Math.min(window - threshold, window - total))
+  usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens
 
 /** Estimated tokens of the messages by author and kind; the rest of `total` is unattributed. */
 const breakdownOf = (messages: ReadonlyArray<Message>, total: number): NonNullable<Report["messageBreakdown"]> => {

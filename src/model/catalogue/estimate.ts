@@ -42,3 +42,7 @@ const pagesOf = (value: object): number | null => {
   const isText = "type" in source && source.type === "text"
   return isText ? null : Math.max(1, Math.ceil(wholeLength(source.data) / CHARACTERS_PER_PAGE))
 }
+
+/** The estimated tokens of the contents of these messages. */
+export const estimateMessages = (messages: ReadonlyArray<{ readonly content: unknown }>): number =>
+  messages.reduce((sum, { content }) => sum + estimateTokens(content), 0)

@@ -1,6 +1,7 @@
 // Receives a session; returns the parts of its project in the model's context: instructions, skills, and agents that it may call.
 // Invariant: everything listed was sent to the model, or is sent with the next request.
 
+import { sumOf } from "../../model/catalogue/context-usage.ts"
 import { estimateTokens, tokensOfLength } from "../../model/catalogue/estimate.ts"
 import type { SDKControlGetContextUsageResponse } from "../../schemas/sdk/messages/usage-reports.ts"
 import type { SessionCore } from "../core.ts"
@@ -26,7 +27,7 @@ export const contextLists = (core: SessionCore): Lists => {
     skills: {
       totalSkills: Math.max(listed.length, projectSkills(core).length),
       includedSkills: listed.length,
-      tokens: skillFrontmatter.reduce((sum, { tokens }) => sum + tokens, 0),
+      tokens: sumOf(skillFrontmatter),
       skillFrontmatter,
     },
   }

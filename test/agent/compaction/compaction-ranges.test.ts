@@ -27,3 +27,26 @@ it("the message about an interrupted text is preserved with the text and not sum
     { summarized: interrupted.slice(0, 3), preserved: [interrupted[3], note] },
   ])
 })
+
+it.each(["a hook's context", "[Request interrupted by user for tool use]"])(
+  "%s after the last results is preserved with them and not summarized",
+  (note) => {
+    const messages = [user(text("go")), answer(text("one")), user(text("next")), answer(CALL), user(RESULT, text(note))]
+    expect(compactionRanges(messages, "manual", null)[0]).toEqual({
+      summarized: [...messages.slice(0, 4), user(RESULT)],
+      preserved: messages.slice(3),
+    })
+  },
+)
+
+it("the context of a PreToolUse hook is summarized with the results of the calls", () => {
+  const [before, after] = ["PreToolUse", "PostToolUse"].map((event) =>
+    text(`<system-reminder>\n${event}:Bash hook additional context: a note\n</system-reminder>`),
+  )
+  const last = user(RESULT, before as Block, after as Block)
+  const messages = [user(text("go")), answer(text("one")), user(text("next")), answer(CALL), last]
+  expect(compactionRanges(messages, "manual", null)[0]).toEqual({
+    summarized: [...messages.slice(0, 4), user(RESULT, before as Block)],
+    preserved: messages.slice(3),
+  })
+})

@@ -64,16 +64,21 @@ it("images are summarized too, and the history keeps them", async () => {
 
 it("the instructions of the project are read again", async () => {
   const opened = await conversation(setting, TWO, { options: PROJECT })
-  opened.workspace.writeBytes("/workspace/CLAUDE.md", "BEFORE")
+  opened.workspace.writeBytes("/workspace/CLAUDE.md", "BEFORE\n@more.md\n")
+  opened.workspace.writeBytes("/workspace/more.md", "MORE")
   await opened.say("one")
   await opened.say("two")
-  opened.workspace.writeBytes("/workspace/CLAUDE.md", "AFTER")
+  opened.workspace.writeBytes("/workspace/CLAUDE.md", "AFTER\n@more.md\n")
   await opened.say("/compact")
   await opened.say("three")
   expect(textOf(setting.messagesSent(opened.script)[0]?.[0])).toContain("BEFORE")
   const sent = JSON.stringify(setting.messagesSent(opened.behind)[0])
-  expect(sent).toContain("AFTER")
+  for (const part of ["AFTER", "MORE"]) expect(sent).toContain(part)
   expect(sent).not.toContain("BEFORE")
+  const reasons = payloadsOf(opened.events(), "hook:fired").flatMap(({ hook_event_name: name, input }) =>
+    name === "InstructionsLoaded" ? [(input as { load_reason: string }).load_reason] : [],
+  )
+  expect(reasons.slice(-2)).toEqual(["compact", "include"])
 })
 
 const SKILL = "---\nname: greet\ndescription: Greets\n---\nBow before $ARGUMENTS.\n"

@@ -117,8 +117,9 @@ it("the beta of the large window is sent if the model has it, and compaction sta
   const full = { usage: { input_tokens: 190_000, output_tokens: 100 } }
   const turns = [textAnswer("first answer"), textAnswer("second answer", full), textAnswer("third answer")]
   const options = { ...BYPASS, model: "claude-sonnet-4-5", betas: ["context-1m-2025-08-07"] as const }
-  const { say, script } = await conversation(setting, turns, { options })
+  const { say, script, events } = await conversation(setting, turns, { options })
   for (const words of ["one", "two", "three"]) await say(words)
+  expect(payloadsOf(events(), "sdk:system/init")[0]).toMatchObject({ betas: options.betas })
   const sent = setting.api.log.filter((entry) => entry.script === script)
   expect(sent.map(({ kind }) => kind)).toEqual(["main", "main", "main"])
   for (const { headers } of sent) expect(headers["anthropic-beta"]).toContain("context-1m-2025-08-07")

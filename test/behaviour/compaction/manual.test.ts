@@ -1,5 +1,5 @@
 // `/compact` and `/clear`: what clients and hooks receive, what the next request contains, and what stays in the history.
-import { textAnswer } from "../../support/session/scripts.ts"
+import { promptFor, textAnswer } from "../../support/session/scripts.ts"
 import { expect, it } from "vitest"
 import { BYPASS, hooksOf, loop, namesOf, payloadsOf, resultOf, textOf, until } from "../../support/session/loop.ts"
 import { problemsOf } from "../../support/session/session-harness.ts"
@@ -214,6 +214,17 @@ it("a conversation that is cleared starts empty, and its history stays", async (
   expect(setting.messagesSent(script)).toHaveLength(1)
   expect(setting.messagesSent(fresh)[0]?.map(textOf)).toEqual([`[[script:${fresh}]] anew`])
   expect(payloadsOf(events(), "sdk:assistant")).toHaveLength(2)
+})
+
+it("a message of a SessionStart hook is not sent when the conversation is cleared, and its context reaches the model", async () => {
+  const hookSpecificOutput = { hookEventName: "SessionStart", additionalContext: "the context of the start" }
+  const hooks = { SessionStart: { systemMessage: "a word at the start", hookSpecificOutput } }
+  const { say, events, script } = await conversation(setting, TWO, { hooks })
+  await say("one")
+  await say("/clear")
+  await say(`${promptFor(script)} anew`)
+  expect(payloadsOf(events(), "sdk:system/informational")).toEqual([])
+  expect(JSON.stringify(setting.messagesSent(script).at(-1))).toContain("the context of the start")
 })
 
 it("a summary that the model refuses to write is reported as a failed request", async () => {

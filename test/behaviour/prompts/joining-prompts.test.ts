@@ -1,14 +1,16 @@
 // Prompts of clients that join the running turn: when the model reads them, and what clients and hooks receive of them.
 import { describe, expect, it } from "vitest"
 import { busySessions, lifecycleOf, user } from "./busy-sessions.ts"
-import { promptFor, textAnswer } from "../../support/session/scripts.ts"
+import { call, promptFor, text, textAnswer } from "../../support/session/scripts.ts"
 import { projectParts } from "../../support/values/project-parts.ts"
-import { problemsOf, prompt, SESSION_ID } from "../../support/session/session-harness.ts"
-import { hooksOf, loop, namesOf, payloadsOf, resultOf, until } from "../../support/session/loop.ts"
+import { eventsOf, problemsOf, prompt, SESSION_ID } from "../../support/session/session-harness.ts"
+import { BYPASS, hooksOf, loop, namesOf, payloadsOf, resultOf, until } from "../../support/session/loop.ts"
 
 const made = loop()
 const { scripted } = made
 const { inMidTool, atItsEnd } = busySessions(made)
+
+const THOUGHT = { type: "thinking", thinking: "let me see", signature: "sig-1" }
 
 describe("a prompt over the control protocol, while calls run", () => {
   it("joins the turn and has no result of its own", async () => {
@@ -49,6 +51,33 @@ describe("a prompt over the control protocol, while calls run", () => {
     await idle()
     expect(lifecycleOf(events(), uuid)).toEqual(["queued", "started", "completed"])
     expect(session.turns.status(uuid)).toMatchObject({ status: "completed" })
+  })
+
+  it("is named by the result; only the first answer and its stream name the turn's prompt, as recorded", async () => {
+    const [one, two] = [crypto.randomUUID(), crypto.randomUUID()]
+    const { promise: held, resolve: release } = Promise.withResolvers<Readonly<Record<string, unknown>>>()
+    const { client, idle, session, log } = await made.connected({ PreToolUse: () => held }, BYPASS)
+    const script = scripted([
+      { content: [THOUGHT, call("Glob", { pattern: "*" })] },
+      { content: [THOUGHT, text("Done.")] },
+    ])
+    client.send(user(promptFor(script), { uuid: one }))
+    await until(() => client.called.length > 0)
+    client.send(user("and be quick", { uuid: two }))
+    await until(() => session.inbox.open.length === 2)
+    release({})
+    await idle()
+    const named = client.frames.flatMap(({ type, subtype, event, user_message_uuid: uuid }) =>
+      uuid === undefined ? [] : [[type, subtype ?? (event as { type: string } | undefined)?.type, uuid]],
+    )
+    expect(named).toEqual([
+      ["stream_event", "message_start", one],
+      ["system", "thinking_tokens", one],
+      ["assistant", undefined, one],
+      ["system", "thinking_tokens", one],
+      ["result", "success", one],
+    ])
+    expect(resultOf(eventsOf(log))).toMatchObject({ user_message_uuids: [one, two] })
   })
 
   it("reaches UserPromptSubmit hooks, and the turn has no second init", async () => {

@@ -47,6 +47,10 @@ export const DELIBERATE: Readonly<Record<string, Deliberate>> = {
     differs: ["messages"],
     reason: "`preserved_segment` is left out when only the report of a failed request is preserved.",
   },
+  "compact-after-a-local-command": {
+    differs: ["messages"],
+    reason: "Clients have the output of a local command already: it is not sent again after the summary.",
+  },
   "compact-hook-stops": {
     differs: ["messages", "hooks", "requests", "result"],
     reason: "PreCompact with `continue: false` stops the compaction, as it stops what other hooks come before.",

@@ -1,5 +1,5 @@
 // Compactions with hooks that block them, add context, or fail.
-import { says, type Scenario } from "../agents/scenario.ts"
+import { bash, calls, promptsInTurn, says, type Scenario } from "../agents/scenario.ts"
 import { conversation, FULL, SMALL_WINDOW } from "./compacting.ts"
 
 const TWO = [says("first answer"), says("second answer")]
@@ -51,6 +51,30 @@ export const HOOKED: ReadonlyArray<Scenario> = [
     options: SMALL_WINDOW,
     hooks: { PreCompact: () => ({ systemMessage: "a word before it" }) },
   }),
+  conversation(
+    "auto-context-of-a-result",
+    [says("first answer"), { ...calls(bash("t1", "echo t1")), ...FULL }, says("late")],
+    ["second prompt"],
+    {
+      options: SMALL_WINDOW,
+      hooks: {
+        PostToolUse: () => ({
+          hookSpecificOutput: { hookEventName: "PostToolUse", additionalContext: "the context of the result" },
+        }),
+      },
+    },
+  ),
+  {
+    name: "clear-start-hook-speaks",
+    script: [says("first answer")],
+    scripts: { "clear-start-hook-speaks-anew": [says("fresh answer")] },
+    hooks: { SessionStart: () => ({ systemMessage: "a word at the start" }) },
+    input: promptsInTurn(
+      "[[script:clear-start-hook-speaks]] go",
+      "/clear",
+      "[[script:clear-start-hook-speaks-anew]] anew",
+    ),
+  },
   conversation("auto-context-of-the-start", FILLED, ["second prompt", "third prompt"], {
     options: SMALL_WINDOW,
     hooks: {

@@ -5,6 +5,7 @@ import { conversation, FULL, prompts, scripts, summaryNaming, TOO_LONG, fails } 
 const TWO = [says("first answer"), says("second answer")]
 // The SDK treats an `undefined` option as absent; its types only allow an absent one.
 const NO_MODEL = { model: undefined } as unknown as { readonly model: string }
+const BY_HAND = ["second prompt", "/compact", "third prompt"]
 const reads = (label: string) => calls(bash(label, `echo ${label}`))
 
 export const MANUAL: ReadonlyArray<Scenario> = [
@@ -107,6 +108,13 @@ export const MANUAL: ReadonlyArray<Scenario> = [
     [says("first answer"), says("second answer"), fails(403, "permission_error", "no")],
     ["second prompt", "third prompt", "/compact", "fourth prompt"],
   ),
+  conversation("compact-after-a-local-command", TWO, ["second prompt", "/context", "/compact", "third prompt"]),
+  conversation("compact-after-a-stopped-call", [says("first answer"), reads("t1"), says("second answer")], BY_HAND, {
+    hooks: {
+      PreToolUse: () => ({ hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "ask" } }),
+    },
+    canUseTool: async () => ({ behavior: "deny", message: "stop it", interrupt: true }),
+  }),
   conversation(
     "compact-full",
     [says("first answer"), says("second answer", FULL)],

@@ -27,7 +27,7 @@ describe("the usage of the context window", () => {
   it("is reported by category, in tokens and as a share of the model's window", () => {
     const report = contextUsage(parts())
     expect(Result.getOrThrow(decodeControlAnswer("get_context_usage", report))).toStrictEqual(report)
-    const message = estimateTokens([{ type: "text", text: tokens(400) }])
+    const message = estimateTokens(tokens(400))
     const total = 1550 + message
     expect(tokensById(report)).toEqual({
       system_prompt: 1000,
@@ -59,10 +59,18 @@ describe("the usage of the context window", () => {
       output_tokens: 100,
     }
     const report = contextUsage(parts({ apiUsage }))
-    expect(report).toMatchObject({ totalTokens: 50_000, percentage: 25, apiUsage })
-    expect(tokensById(report)).toMatchObject({ messages: 50_000 - 1550 })
+    expect(report).toMatchObject({ totalTokens: 49_900, percentage: 25, apiUsage })
+    expect(tokensById(report)).toMatchObject({ messages: 49_900 - 1550 })
     const little = { ...apiUsage, cache_read_input_tokens: 0 }
     expect(tokensById(contextUsage(parts({ apiUsage: little })))).not.toHaveProperty("messages")
+  })
+
+  it("has the agents as a category of their own, whose list is part of a tool", () => {
+    const agents = [{ agentType: "helper", source: "flagSettings", tokens: 40 }]
+    const report = contextUsage(parts({ lists: { agents, memoryFiles: [] } }))
+    expect(tokensById(report)).toMatchObject({ system_tools: 460, custom_agents: 40 })
+    const without = contextUsage(parts({ tools: [], lists: { agents, memoryFiles: [] } }))
+    expect(tokensById(without)).not.toHaveProperty("custom_agents")
   })
 
   it("reserves space for compaction if there is a threshold, as far as it is free", () => {

@@ -1,0 +1,35 @@
+// Reports that the session is idle, on which the SDK ends its run.
+import { expect, it } from "vitest"
+import { resultMessage } from "./fake-perch.ts"
+import { perchPerTest } from "./perch-per-test.ts"
+import { prompt, rawProcess } from "./raw-process.ts"
+
+const { start } = perchPerTest()
+
+it("no report that the session is idle is passed on while a prompt is on its way to the server", async () => {
+  const { url, socket } = await start()
+  const run = rawProcess(url)
+  const idle = { type: "system", subtype: "session_state_changed", state: "idle" }
+  run.write(prompt("one"))
+  const first = await socket(0)
+  await first.has(1)
+  run.write(prompt("two"))
+  await first.has(2)
+  first.send("=busy", "+1", `4\t${JSON.stringify(resultMessage())}`, `\t${JSON.stringify(idle)}`, "=idle")
+  first.send(
+    "=busy",
+    "+2",
+    `7\t${JSON.stringify(resultMessage({ result: "two" }))}`,
+    "=idle",
+    `\t${JSON.stringify(idle)}`,
+  )
+  await run.printed(3)
+  // A prompt that the server has received before opens no turn.
+  run.write(prompt("two"))
+  await first.has(3)
+  first.send(`\t${JSON.stringify({ ...idle, uuid: "again" })}`, "=idle")
+  first.send("=idle", "+3")
+  run.end()
+  expect(await run.exit()).toEqual({ code: 0, signal: null })
+  expect(run.lines).toEqual([resultMessage(), resultMessage({ result: "two" }), idle, { ...idle, uuid: "again" }])
+})
