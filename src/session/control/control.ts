@@ -306,11 +306,16 @@ export class Control {
       this.#core.clients.reply(client, { ...payload })
   }
 
-  /** Ends the running turn if the next prompt replaces it, or stops it here if that prompt was put before it. */
+  /**
+   * Ends the running turn if the next prompt replaces it, or stops it here if that prompt was put before it. As the official
+   * SDK: commands that run end first, and then the turn ends itself.
+   */
   #replaceTurn(): void {
-    const { inbox } = this.#core
+    const { inbox, memory, background, askStore } = this.#core
     const running = this.#runner.current?.turn ?? inbox.head()?.turn
     if (!inbox.isReplaced && running === inbox.head()?.turn) return
+    const calls = memory.transcript.openCalls().filter(({ id }) => background.foreground.has(id))
+    if (askStore.open.length === 0 && calls.length > 0 && calls.every(({ name }) => name === "Bash")) return
     withdrawAsks(this.#core)
     // A turn that runs nowhere was started when the prompt was queued, and ends at once.
     this.#core.context.keepAlive(this.#runner.interrupt())

@@ -35,6 +35,10 @@ export class ForegroundCalls {
     }
   }
 
+  has(toolUseId: string): boolean {
+    return this.#calls.has(toolUseId)
+  }
+
   /** Stops the call that is shown as this task, and resolves when it has ended; undefined when no such call runs. */
   stop(taskId: string): Promise<void> | undefined {
     return [...this.#calls.values()].find((one) => one.taskId() === taskId)?.stop()
