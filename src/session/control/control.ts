@@ -306,16 +306,12 @@ export class Control {
       this.#core.clients.reply(client, { ...payload })
   }
 
-  /**
-   * Ends the running turn if the next prompt replaces it, or stops it here if that prompt was put before it. As the official
-   * SDK: commands that run end first, and then the turn ends itself.
-   */
+  /** Ends the running turn, once its commands have ended, for the next prompt, or stops it if that was put before it. */
   #replaceTurn(): void {
     const { inbox, memory, background, askStore } = this.#core
     const running = this.#runner.current?.turn ?? inbox.head()?.turn
     if (!inbox.isReplaced && running === inbox.head()?.turn) return
-    const calls = memory.transcript.openCalls().filter(({ id }) => background.foreground.has(id))
-    if (askStore.open.length === 0 && calls.length > 0 && calls.every(({ name }) => name === "Bash")) return
+    if (askStore.open.length === 0 && background.foreground.onlyCommands(memory.transcript.openCalls())) return
     withdrawAsks(this.#core)
     // A turn that runs nowhere was started when the prompt was queued, and ends at once.
     this.#core.context.keepAlive(this.#runner.interrupt())

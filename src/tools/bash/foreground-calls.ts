@@ -35,8 +35,10 @@ export class ForegroundCalls {
     }
   }
 
-  has(toolUseId: string): boolean {
-    return this.#calls.has(toolUseId)
+  /** True if some of the calls are registered, and all of those are commands. */
+  onlyCommands(calls: ReadonlyArray<{ readonly id: string; readonly name: string }>): boolean {
+    const running = calls.filter(({ id }) => this.#calls.has(id))
+    return running.length > 0 && running.every(({ name }) => name === "Bash")
   }
 
   /** Stops the call that is shown as this task, and resolves when it has ended; undefined when no such call runs. */

@@ -53,7 +53,7 @@ describe("a prompt with the priority now", () => {
       session,
       promptFor(scripted([{ content: [call("Bash", { command: "sleep 0.3; echo printed" }), write] }, DONE])),
     )
-    await until(() => session.memory.transcript.openCalls().some(({ id }) => session.background.foreground.has(id)))
+    await until(() => session.background.foreground.onlyCommands(session.memory.transcript.openCalls()))
     const now = crypto.randomUUID()
     client.send(user(answering("Now."), { uuid: now, priority: "now" }))
     await idle()
