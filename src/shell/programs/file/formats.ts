@@ -33,7 +33,6 @@ const AT_START: ReadonlyArray<Magic> = [
   ["\xff\xf1", "MPEG ADTS, AAC, v4", "audio/x-hx-aac-adts"],
   ["fLaC", "FLAC audio bitstream data", "audio/flac"],
   ["OggS", "Ogg data", "application/ogg"],
-  ["MThd", "Standard MIDI data", "audio/midi"],
   ["\xcf\xfa\xed\xfe", "Mach-O 64-bit executable", "application/x-mach-binary"],
   ["\0asm", "WebAssembly (wasm) binary module", "application/wasm"],
   ["\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "Composite Document File V2 Document", "application/x-ole-storage"],
@@ -55,7 +54,6 @@ const INSIDE: ReadonlyArray<readonly [at: number, formats: ReadonlyArray<Magic>]
     [
       ["ftypavif", "ISO Media, AVIF Image", "image/avif"],
       ["ftypheic", "ISO Media, HEIF Image HEVC Main or Main Still Picture Profile", "image/heic"],
-      ["ftypmif1", "ISO Media, HEIF Image", "image/heif"],
       ["ftypqt  ", "ISO Media, Apple QuickTime movie, Apple QuickTime (.MOV/QT)", "video/quicktime"],
       ["ftypM4A ", "ISO Media, Apple iTunes ALAC/AAC-LC (.M4A) Audio", "audio/x-m4a"],
       ["ftypmp42", "ISO Media, MP4 v2 [ISO 14496-14]", "video/mp4"],
