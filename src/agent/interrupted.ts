@@ -39,24 +39,24 @@ export const stopTurn = Effect.fnUntraced(function* (
   const numTurns = opening.length > 0 && calls.length === 0 ? { numTurns: 0 } : {}
   // As the official SDK: a turn that is stopped during the calls of its last allowed answer has reached its maximum.
   const spent = terminalReason === "aborted_tools" && isOverTurns(turn) ? overTurns(turn, terminalReason) : null
-  if (turn.isReplaced()) {
-    // As the official SDK: no message marks the interruption, and the result is the text so far.
-    const events = [...opening, ...followed(partial, closing), ...stoppedAgents(turn, yield* Loop), ...rejections(turn)]
-    const stopped = stopReason === null ? {} : { stopReason }
-    const replaced = { subtype: "success", terminalReason, result: open ?? "", ...stopped, ...numTurns } as const
-    return yield* turn.finish(events, spent ?? replaced)
-  }
-  // As the official SDK: the stream events that end the answer come after the interrupt's message.
-  const marked = { ...userTextMessage(stamp(turn), mark), after: closing }
-  const events = [...opening, ...partial, ...stoppedAgents(turn, yield* Loop), ...rejections(turn), marked]
-  const end: TurnEnd = spent ?? {
+  const failed: TurnEnd = {
     subtype: "error_during_execution",
     terminalReason,
     errors: [diagnosis(stopReason)],
     // As the official SDK: a turn whose prompt was not checked yet counts no messages.
     ...numTurns,
   }
-  yield* turn.finish(events, end)
+  if (turn.isReplaced()) {
+    // As the official SDK: no message marks the interruption, and the result is the text so far; without any answer, it is an error.
+    const events = [...opening, ...followed(partial, closing), ...stoppedAgents(turn, yield* Loop), ...rejections(turn)]
+    const stopped = stopReason === null ? {} : { stopReason }
+    const replaced = { subtype: "success", terminalReason, result: open ?? "", ...stopped, ...numTurns } as const
+    return yield* turn.finish(events, spent ?? (stopReason === null && open === null ? failed : replaced))
+  }
+  // As the official SDK: the stream events that end the answer come after the interrupt's message.
+  const marked = { ...userTextMessage(stamp(turn), mark), after: closing }
+  const events = [...opening, ...partial, ...stoppedAgents(turn, yield* Loop), ...rejections(turn), marked]
+  yield* turn.finish(events, spent ?? failed)
 })
 
 /** The events, the last of them followed by the stream events that end the answer. */

@@ -280,7 +280,7 @@ const afterCalls = Effect.fnUntraced(function* (
 ): Effect.fn.Return<TurnOutcome | null, never, CallServices> {
   const turn = yield* TurnContext
   if (end === "parked" || end === "handed_over") return end
-  if (end === "stopped") {
+  if (end === "stopped" || turn.isReplaced()) {
     yield* stopTurn(live, "aborted_tools")
     return "finished"
   }

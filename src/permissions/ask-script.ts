@@ -27,12 +27,13 @@ export const askScript = (
   { steps, shape }: ShellAnalysis,
   { refused, mayDoMore }: ShellVerdict,
 ): ScriptQuestion | null => {
-  const suggest = (): Suggestions => forScript(toolName, refused, mode, steps.length === 1 ? command.trim() : undefined)
+  const suggest = (): Suggestions =>
+    forScript(toolName, refused, mode, { piped: shape.piped, whole: steps.length === 1 ? command.trim() : undefined })
   const [only] = refused
-  if (shape.nested ? mayDoMore || refused.length > 0 : refused.some(({ step }) => step.isVariable))
+  if (shape.nested ? mayDoMore : refused.some(({ step }) => step.isVariable))
     return {
       reason: other("what this script does can't be determined before it runs"),
-      suggestions: [],
+      suggestions: shape.isolated && steps.every(({ kind }) => kind !== "edit") ? null : [],
       hasOwnReason: true,
     }
   if (refused.length > 1) {

@@ -240,15 +240,16 @@ const closedPath = (call: JudgedCall, policy: Policy): string | undefined =>
   call.paths.findLast((path) => !isOpen(path, call.cwd, policy))
 
 const guardedPath = (call: JudgedCall, policy: Policy): Extract<Verdict, { behavior: "ask" }> | null => {
-  const path =
-    call.command !== undefined ? guardedInShell(call) : call.readOnly ? undefined : call.paths.findLast(isGuarded)
+  const inShell = call.command === undefined ? undefined : guardedInShell(call, policy.mode)
+  const edited = call.command !== undefined || call.readOnly ? undefined : call.paths.findLast(isGuarded)
+  const path = inShell?.path ?? edited
   if (path === undefined) return null
   const reason: Reason = {
     type: "safetyCheck",
     text: `${path} is a guarded path: other programs execute or follow its content`,
   }
-  const suggestions = forEdit(policy.mode, call, closedPath(call, policy))
-  return { behavior: "ask", reason, suggestions, ...(call.command === undefined ? {} : { blockedPath: path }) }
+  if (inShell !== undefined) return { behavior: "ask", reason, suggestions: inShell.suggestions, blockedPath: path }
+  return { behavior: "ask", reason, suggestions: forEdit(policy.mode, call, closedPath(call, policy)) }
 }
 
 /**

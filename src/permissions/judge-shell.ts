@@ -9,7 +9,7 @@ import { fileReach } from "./reach.ts"
 import { commandAllowed, commandAsked, isOpen, scriptAllowed } from "./ruleset/layer.ts"
 import { canAllow, mayTouchAny, pathRule, type Rule } from "./rules.ts"
 import { analysisOf, type ShellStep } from "./shell-analysis.ts"
-import type { RefusedStep } from "./suggestions.ts"
+import { forWritten, type RefusedStep } from "./suggestions.ts"
 
 /** True when the script was parsed, and can run no other commands than those written in it. */
 export const isForeseen = (call: JudgedCall): boolean => {
@@ -31,11 +31,13 @@ export const ruleMeetsShell = (rule: Rule, call: JudgedCall): boolean => {
   return rule.command(script) || steps.some(({ text, hidden }) => rule.command(text) || hidden.some(rule.command))
 }
 
-/** A guarded path that the script may change. */
-export const guardedInShell = (call: JudgedCall): string | undefined => {
+/** The question about a guarded path that the script may change. */
+export const guardedInShell = (call: JudgedCall, mode: Policy["mode"]) => {
   for (const { changes, to } of analysisOf(call).steps) {
-    const found = changes.find(isGuarded) ?? to.find(isGuarded)
-    if (found !== undefined) return found
+    const changed = changes.find(isGuarded)
+    const path = changed ?? to.find(isGuarded)
+    if (path === undefined) continue
+    return { path, suggestions: forWritten(mode, directoryAt(path, call), changed === undefined) }
   }
   return undefined
 }
@@ -71,7 +73,7 @@ export interface ShellVerdict {
 }
 
 export const judgeShell = (call: JudgedCall, policy: Policy): ShellVerdict => {
-  const { parsed, plain, steps } = analysisOf(call)
+  const { parsed, plain, steps, shape } = analysisOf(call)
   const rules = commandRulesOf(call, policy)
   const script = call.command?.trim() ?? ""
   const wholeAllowed =
@@ -80,7 +82,7 @@ export const judgeShell = (call: JudgedCall, policy: Policy): ShellVerdict => {
   if (wholeAllowed) return { refused: [], mayDoMore: false, bounds: null }
   const judge = new StepJudge(call, policy, rules)
   const refused = steps.map((step) => judge.refusal(step)).filter((one) => one !== null)
-  return { refused, mayDoMore: !plain || steps.length === 0, bounds: judge.bounds }
+  return { refused, mayDoMore: !plain || shape.nested || steps.length === 0, bounds: judge.bounds }
 }
 
 /** The allow rules that are for commands, not for paths. */
@@ -164,9 +166,9 @@ class StepJudge {
     return source === undefined ? null : this.#refusedAt(step, source, "read")
   }
 
-  /** A step that is refused for a path. The root represents a path that can't be known, and is not named. */
+  /** A step that is refused for a path. Unless it is written, the root represents a path that can't be known, and is not named. */
   #refusedAt(step: ShellStep, path: string, pathIs: "read" | "written"): RefusedStep {
-    if (path === "/") return { step }
+    if (path === "/" && !/ \/(?: |$)/.test(step.text)) return { step }
     const outside = isInside(path, this.#call.cwd, this.#policy) ? {} : { outside: true as const }
     return { step, path, pathIs, directory: directoryAt(path, this.#call), ...outside }
   }

@@ -37,8 +37,13 @@ export interface ShellStep {
 
 /** The structure of a script, as far as it affects how its commands are asked about. */
 export interface ShellShape {
-  /** The script has substitutions, loops over words, subshells, groups or functions: its parts are not asked about one by one. */
+  /**
+   * The script has substitutions, variables outside of quotes, subshells, groups or functions: as in the official SDK, it is
+   * asked about as a whole, whatever permits its commands.
+   */
   readonly nested: boolean
+  /** The script has a subshell. */
+  readonly isolated: boolean
   /** Some commands of the script are joined by pipes. */
   readonly piped: boolean
   /** A part of the script runs in the background. */
@@ -57,7 +62,7 @@ export interface ShellAnalysis {
 const UNREAD: ShellAnalysis = {
   parsed: false,
   plain: false,
-  shape: { nested: true, piped: false, background: false },
+  shape: { nested: true, isolated: false, piped: false, background: false },
   steps: [],
 }
 

@@ -45,12 +45,21 @@ export const forEdit = (mode: PermissionMode, call: Place, outside?: string): Su
   ...(outside === undefined ? [] : [addDirectory(directoryAt(outside, call))]),
 ]
 
+/** For a command that writes to a file in the directory, or whose output is written there. */
+export const forWritten = (mode: PermissionMode, directory: string, redirected = false): Suggestions => [
+  addDirectory(directory),
+  ...(redirected ? [] : acceptEdits(mode)),
+]
+
 /** For a read outside the working directory: everything in the path's directory. */
 export const forRead = (call: Place, path: string): Suggestions => reading(directoryAt(path, call))
 
 /** As the official SDK: nothing is suggested for the root. */
 const reading = (directory: string): Suggestions =>
   directory === "/" ? [] : [allow([{ toolName: "Read", ruleContent: `/${directory}/**` }], "session")]
+
+/** A call of git with a text of several lines, `git commit -m "$(cat <<'X' …)"`, in the form in which the step has it. */
+const WITH_TEXT = /^git .*\$\(cat\)/
 
 /** A command and its subcommand: `npm test` of `npm test --watch`. */
 const PREFIX = /^([\w.-]+ [a-z][a-z0-9]*(?:-[a-z0-9]+)*)(?: |$)/
@@ -61,7 +70,7 @@ const MAX_CONTENT = 1000
 
 /** The prefix of a command that may be allowed with any arguments; undefined for a program that runs other programs. */
 export const commandPrefix = ({ text, hidden }: ShellStep): string | undefined =>
-  hidden.length === 0 ? PREFIX.exec(text)?.[1] : undefined
+  hidden.length === 0 || WITH_TEXT.test(text) ? PREFIX.exec(text)?.[1] : undefined
 
 const contentFor = (step: ShellStep, whole = step.text): string => {
   const prefix = commandPrefix(step)
@@ -99,17 +108,19 @@ const isUnruly = ({ text, kind, isFileProgram, paths }: ShellStep): boolean =>
   EVALUATES.test(text) ||
   // A substitution or a calculation, whose text is not shown.
   text.includes("$(…)") ||
+  (text.includes("$(cat)") && !WITH_TEXT.test(text)) ||
   (isFileProgram && paths.includes("/"))
 
 /**
  * For a script: a rule for each command that was not covered, and an update for the path of a read or of the only command.
- * `whole` is the script, if it is one command: a rule for exactly that command includes its redirections.
+ * `whole` is the script, if it is one command: a rule for exactly that command includes its redirections. As in the official
+ * SDK, the rules for commands of a pipeline are separate updates.
  */
 export const forScript = (
   toolName: string,
   refused: ReadonlyArray<RefusedStep>,
   mode: PermissionMode,
-  whole?: string,
+  { piped, whole }: { readonly piped: boolean; readonly whole: string | undefined },
 ): Suggestions => {
   const commands = refused.filter(
     ({ redirected, pathIs, step }) =>
@@ -131,6 +142,7 @@ export const forScript = (
       ? []
       : at?.pathIs === "read"
         ? reading(directory)
-        : [addDirectory(directory), ...(at?.redirected === true ? [] : acceptEdits(mode))]
-  return [...(rules.length === 0 ? [] : [allow(rules, "localSettings")]), ...place]
+        : forWritten(mode, directory, at?.redirected)
+  const updates = piped ? rules.map((rule) => [rule]) : rules.length === 0 ? [] : [rules]
+  return [...updates.map((update) => allow(update, "localSettings")), ...place]
 }

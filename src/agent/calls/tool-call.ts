@@ -70,6 +70,8 @@ const runCall = Effect.fnUntraced(function* ({
   input: written,
 }: Call): Effect.fn.Return<CallEnd, never, CallServices> {
   const turn = yield* TurnContext
+  // A prompt ends the turn as soon as the calls that run have ended.
+  if (turn.isReplaced()) return "stopped"
   const ledger = yield* ToolLedger
   const asks = yield* Asks
   const log = yield* Log

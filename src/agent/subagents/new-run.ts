@@ -44,7 +44,8 @@ export const newRun = (caller: Turn, use: Pick<ToolUse, "id">, input: AgentCall)
     description: input.description,
     prompt: input.prompt,
     ...(input.name === undefined ? {} : { name: input.name }),
-    ...placeOf(caller, input.run_in_background ?? definition.background),
+    // As the official SDK: a call can't bring an agent to the foreground that its definition puts into the background.
+    ...placeOf(caller, definition.background || (input.run_in_background ?? definition.background)),
     depth,
     ...(caller.agent === undefined ? {} : { parent_agent_id: caller.agent.id }),
     definition: { ...withChanges(definition, input) },

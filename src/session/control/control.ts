@@ -306,11 +306,12 @@ export class Control {
       this.#core.clients.reply(client, { ...payload })
   }
 
-  /** Ends the running turn if the next prompt replaces it, or stops it here if that prompt was put before it. */
+  /** Ends the running turn, once its commands have ended, for the next prompt, or stops it if that was put before it. */
   #replaceTurn(): void {
-    const { inbox } = this.#core
+    const { inbox, memory, background, askStore } = this.#core
     const running = this.#runner.current?.turn ?? inbox.head()?.turn
     if (!inbox.isReplaced && running === inbox.head()?.turn) return
+    if (askStore.open.length === 0 && background.foreground.onlyCommands(memory.transcript.openCalls())) return
     withdrawAsks(this.#core)
     // A turn that runs nowhere was started when the prompt was queued, and ends at once.
     this.#core.context.keepAlive(this.#runner.interrupt())

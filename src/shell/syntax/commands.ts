@@ -8,16 +8,13 @@ type Args = ReadonlyArray<string>
 const none = (args: Args, options: RegExp): boolean => !args.some((arg) => options.test(arg))
 const operands = (args: Args): Args => args.filter((arg) => !arg.startsWith("-") || arg === "-")
 
-/** xxd writes to its second operand. The word after an option with a value is not an operand. */
-const readsWithXxd = (args: Args): boolean => {
-  let files = 0
-  for (let at = 0; at < args.length; at += 1) {
-    const arg = args[at] ?? ""
-    if (/^-(?:[cglnos]|cols|groupsize|len|name|offset|seek)$/.test(arg)) at += 1
-    else if (!arg.startsWith("-") || arg === "-") files += 1
-  }
-  return files <= 1
-}
+/** As the official SDK: commands that only report about the machine, with programs that this shell may lack. */
+const REPORTS =
+  /^(?:(?:arch|cal|df|free|groups|help|history|locale|lsof|netstat|numfmt|pgrep|pr|ps|tput|uptime|docker (?:images|inspect|logs|ps))(?: [^$]*)?|man(?: -k)?(?: [^-$ ]+)+|ss(?: -[a-z]+)*|fd(?: (?!-[xX]|--exec)[^$ ]+)+|ifconfig|ip addr|hostname -f|node -v|(?:node|python3?) --version)$/
+
+/** As the official SDK: calls of git that only read. */
+const READS_WITH_GIT =
+  /^(?:blame|cat-file -[pts]|config --get|describe|diff|for-each-ref|grep|log|ls-files|merge-base|rev-list|rev-parse|shortlog|show|stash (?:list|show)|status|worktree list)(?: |$)|^(?:branch|remote|tag)(?: -(?:[alv]|-list))?$|^(?:ls-remote|reflog)$/
 
 /**
  * Commands that change nothing; with a check of the arguments if some would change something, or would read a file that is
@@ -30,7 +27,6 @@ const READERS: Readonly<Record<string, true | ((args: Args) => boolean)>> = {
   basename: true,
   cat: true,
   cd: true,
-  cksum: true,
   cmp: true,
   column: true,
   comm: true,
@@ -52,8 +48,7 @@ const READERS: Readonly<Record<string, true | ((args: Args) => boolean)>> = {
       /^-(?:exec|execdir|ok|okdir|delete|fprint|fprint0|fprintf|fls|files0-from|samefile|[ac]?newer(?![acBm]t$).*)$/,
     ),
   fold: true,
-  git: (args) =>
-    ["status", "log", "diff", "show", "rev-parse"].includes(args[0] ?? "") && none(args, /^--(?:output|ext-diff)/),
+  git: (args) => READS_WITH_GIT.test(args.join(" ")) && none(args, /^(?:-O|--(?:output|ext-diff|open-files))/),
   grep: (args) => none(args, /^(?:-[a-zA-Z]*f|--file|--exclude-from)/),
   hd: (args) => none(args, /^(?:-[a-zA-Z]*f|--format-file)/),
   head: true,
@@ -68,7 +63,6 @@ const READERS: Readonly<Record<string, true | ((args: Args) => boolean)>> = {
   nproc: true,
   od: true,
   paste: true,
-  printenv: true,
   printf: true,
   pwd: true,
   readlink: true,
@@ -103,7 +97,6 @@ const READERS: Readonly<Record<string, true | ((args: Args) => boolean)>> = {
   wc: (args) => none(args, /^--files0-from/),
   which: true,
   whoami: true,
-  xxd: readsWithXxd,
 }
 
 /** Readers with options that only make them read more: a name of a file that a glob makes an option changes nothing. */
@@ -120,6 +113,7 @@ const known = (words: ReadonlyArray<string | null>): words is Args => words.ever
 export const isRead = (command: ShellCommand): boolean => {
   const { name, args, globs, text } = decidingCommand(command)
   if (name === null) return text === ""
+  if (REPORTS.test(text)) return true
   if (!Object.hasOwn(READERS, name)) return false
   const rule = READERS[name]
   if (rule === true) return true

@@ -14,13 +14,15 @@ import {
   type Conditional,
   globText,
   type If,
+  insertsText,
   isInert,
   insertsVariable,
   isSubstitution,
+  isUnforeseen,
   type Loop,
+  type Part,
   type Pipeline,
   type Redirection,
-  runsCommand,
   type Script,
   type SimpleCommand,
   type Statement,
@@ -33,7 +35,7 @@ import { decidingCommand } from "./wrappers.ts"
 const UNKNOWN: ShellScript = {
   commands: [],
   plain: false,
-  shape: { nested: true, piped: false, background: false },
+  shape: { nested: true, isolated: false, piped: false, background: false },
   parsed: false,
 }
 const UNFOLLOWED: ReadonlySet<string> = new Set(["FunctionDef", "Case", "CStyleFor"])
@@ -55,6 +57,7 @@ class Reader {
   readonly commands: Array<ShellCommand> = []
   plain = true
   nested = false
+  isolated = false
   piped = false
   background = false
   /** The directories in which the next command may run. */
@@ -110,6 +113,7 @@ class Reader {
         return this.#simple(command)
       case "Subshell":
         this.nested = true
+        this.isolated = true
         this.#redirected(command.redirections)
         return this.#isolated(() => {
           this.#values = NO_VALUES
@@ -136,7 +140,6 @@ class Reader {
 
   /** Lists the commands of a loop over words. */
   #loop(node: Loop): void {
-    this.nested = true
     this.#assigns = true
     const isPlain = (node.words ?? []).every(({ parts }) =>
       parts.every((part) => isInert(part) || isSubstitution(part)),
@@ -210,7 +213,7 @@ class Reader {
     if (command.name !== null && wordText(command.name) === null) this.plain = false
     if (mayEvaluate(words)) this.#evaluated(words)
     this.#isolated(() => this.#inner([command.assignments, words, command.redirections]))
-    if (words.some((word) => word.parts.some(runsCommand))) this.nested = true
+    if (words.some(isUnforeseen)) this.nested = true
     if (this.#assigns && words.some(insertsVariable)) this.plain = false
     const { from, to } = this.#files(command.redirections)
     const values = this.#values
@@ -263,13 +266,15 @@ class Reader {
       // `{name}> file` assigns a variable.
       if (fdVariable !== undefined) this.plain = false
       if (!isWord(target)) {
-        this.nested ||= !target.quoted && redirections.length > 1
+        // As the official SDK: only a quoted text for a command without pipes and other redirections is read as a text.
+        this.nested ||= !target.quoted || redirections.length > 1 || this.piped
         if (!target.quoted && !target.content.parts.every((part) => isInert(part) || isSubstitution(part)))
           this.plain = false
         continue
       }
       if (operator === "<<<") {
         if (!target.parts.every((part) => isInert(part) || isSubstitution(part))) this.plain = false
+        if (isUnforeseen(target)) this.nested = true
         continue
       }
       const text = wordText(target)
@@ -293,6 +298,7 @@ class Reader {
       else if (type === "ArithCommandSubst") this.#text((node as { readonly command: string }).command)
       else if (type === "SingleQuoted" || type === "Escaped" || type === "Literal") return
       else if (type === "HereDoc" && quoted === true) return
+      else if (type === "CommandSubstitution" && insertsText(node as Part)) return
       else if (type === "Statement") this.#statements([node as Statement])
       else if (type === "Script") this.#isolated(() => this.#statements((node as Script).statements))
       else {
@@ -320,8 +326,8 @@ export const readScript = (source: string): ShellScript => {
   try {
     const reader = new Reader()
     reader.script(scriptTree(source))
-    const { commands, plain, nested, piped, background } = reader
-    script = { commands, plain, shape: { nested, piped, background }, parsed: true }
+    const { commands, plain, nested, isolated, piped, background } = reader
+    script = { commands, plain, shape: { nested, isolated, piped, background }, parsed: true }
   } catch {
     // All parse errors are treated alike: nothing is certain, and the shell reports them when it runs the script.
     script = { ...UNKNOWN, commands: roughCommands(source) }

@@ -110,11 +110,33 @@ export const insertsVariable = ({ parts }: Pick<Word, "parts">): boolean =>
       : part.type === "ParameterExpansion" && part.parameter !== "HOME",
   )
 
-/** True when expanding the part runs a command. */
-export const runsCommand = (part: Part): boolean =>
-  part.type === "DoubleQuoted"
-    ? part.parts.some(runsCommand)
-    : part.type === "CommandSubstitution" || part.type === "ProcessSubstitution"
+/** True for `$(cat <<'X' …)`, which inserts a text. */
+export const insertsText = (part: Part): boolean => {
+  if (part.type !== "CommandSubstitution") return false
+  const [statement, ...others] = part.body.statements
+  const [command, ...piped] = statement?.pipelines.flatMap(({ commands }) => commands) ?? []
+  if (others.length + piped.length > 0 || command?.type !== "SimpleCommand" || command.args.length > 0) return false
+  const [text, ...more] = command.redirections
+  return (
+    command.name !== null &&
+    wordText(command.name) === "cat" &&
+    more.length === 0 &&
+    text?.target.type === "HereDoc" &&
+    text.target.quoted
+  )
+}
+
+/**
+ * As the official SDK: true for a word with the value of a variable outside of quotes, or for one that is the output of a
+ * command. A quoted text that contains such an output is judged by that command.
+ */
+export const isUnforeseen = ({ parts }: Pick<Word, "parts">): boolean =>
+  parts.some((part) =>
+    part.type === "DoubleQuoted"
+      ? part.parts.length === 1 && part.parts.some((inner) => isSubstitution(inner) && !insertsText(inner))
+      : isSubstitution(part) ||
+        (part.type === "ParameterExpansion" && (part.parameter !== "HOME" || part.operation !== null)),
+  )
 
 const UNQUOTED = /^[\w@%+=:,./^~{}[\]!?*#-]*$/
 
@@ -128,6 +150,8 @@ const writtenPart = (part: Part): string => {
       return `"${part.parts.map(writtenInQuotes).join("")}"`
     case "Escaped":
       return `\\${part.value}`
+    case "CommandSubstitution":
+      return insertsText(part) ? "$(cat)" : "$(…)"
     case "ParameterExpansion":
       return part.operation === null ? `$${part.parameter}` : "${…}"
     default:

@@ -35,6 +35,12 @@ export class ForegroundCalls {
     }
   }
 
+  /** True if some of the calls are registered, and all of those are commands. */
+  onlyCommands(calls: ReadonlyArray<{ readonly id: string; readonly name: string }>): boolean {
+    const running = calls.filter(({ id }) => this.#calls.has(id))
+    return running.length > 0 && running.every(({ name }) => name === "Bash")
+  }
+
   /** Stops the call that is shown as this task, and resolves when it has ended; undefined when no such call runs. */
   stop(taskId: string): Promise<void> | undefined {
     return [...this.#calls.values()].find((one) => one.taskId() === taskId)?.stop()

@@ -162,6 +162,18 @@ it("is the default for a call if a client of the control protocol sent the promp
   expect(session.background.running()).toEqual([])
 })
 
+it("is where an agent runs whose definition says so, whatever its call says", async () => {
+  const sub = scripted([textAnswer("The report.")])
+  const helper = { description: "Helps", prompt: "You help.", background: true }
+  const { session, log } = await connected({}, { ...OPTIONS, agents: { helper } })
+  prompt(
+    session,
+    promptFor(scripted([calls(launch(sub, { run_in_background: false })), textAnswer("Launched."), DONE])),
+  )
+  await until(() => results(eventsOf(log)).length === 2)
+  expect(payloadsOf(eventsOf(log), "agent:started")).toMatchObject([{ background: true }])
+})
+
 it("can be resumed by its id with what it knows, once it has ended", async () => {
   const sub = scripted([textAnswer("First report.")])
   const more = scripted([textAnswer("Second report.")])

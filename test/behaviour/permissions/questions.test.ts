@@ -134,6 +134,14 @@ describe("asks about scripts", () => {
     })
   })
 
+  it("a call of git with a text of several lines suggests the rule of its subcommand, no other program does", () => {
+    const withText = (command: string) => `${command} -m "$(cat <<'X'\nfirst\nsecond\nX\n)"`
+    const updates = (script: string) => fields(bash(script), policy("default")).suggestions
+    expect(updates(withText("git commit"))).toEqual([addRules("Bash", ["git commit *"])])
+    expect(updates(`npm test && ${withText("git commit")}`)).toEqual([addRules("Bash", ["npm test *", "git commit *"])])
+    expect(updates(`npm test && ${withText("sudo git commit")}`)).toEqual([addRules("Bash", ["npm test *"])])
+  })
+
   it("a redirection suggests its directory, and a rule for the command whose output it writes", () => {
     expect(fields(bash("echo a > /etc/b"), policy("default"))).toEqual({
       suggestions: [addRules("Bash", ["echo a *"]), addDirectory("/etc")],

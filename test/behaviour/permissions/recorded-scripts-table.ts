@@ -5,6 +5,9 @@
 /** A script in the session's own directory with its outcome. */
 export type RecordedScript = readonly [script: string, outcome: string]
 
+/** A commit with a text of several lines. */
+const COMMIT = `git commit -m "$(cat <<'EOF'\nfirst\n\nsecond\nEOF\n)"`
+
 export const IN_DEFAULT: ReadonlyArray<RecordedScript> = [
   ["touch p1 && touch p2", "ask subcommandResults - Bash×2"],
   ["ls && touch p1", "ask - path Bash×1 addDirectories acceptEdits"],
@@ -105,6 +108,30 @@ export const IN_DEFAULT: ReadonlyArray<RecordedScript> = [
   ["touch ~/x && ls", "ask - path Bash×1 addDirectories acceptEdits"],
   ["cat <<'EOF'\nhello\nEOF", "allow"],
   ["npm test;", "ask other - Bash×1"],
+  ["echo $(pwd)", "ask other - empty"],
+  ["echo `ls`", "ask other - empty"],
+  ['echo "$(date)"', "ask other - empty"],
+  ['echo "a $(ls) b"', "allow"],
+  ["echo $USER", "ask other - empty"],
+  ["npm test; echo $?", "ask other - empty"],
+  ["(ls)", "ask other - none"],
+  ["(npm test)", "ask other - none"],
+  ["ls | (head -1)", "ask other - none"],
+  ["{ ls; }", "ask other - empty"],
+  ["cat <<EOF\nhi\nEOF", "ask other - empty"],
+  ["cat <<'EOF' | head\nhi\nEOF", "ask other - empty"],
+  ['cat <<< "$(ls)"', "ask other - empty"],
+  [COMMIT, "ask other - Bash×1"],
+  [`git add a.txt && ${COMMIT} && git status`, "ask subcommandResults - Bash×2"],
+  ["for i in 1 2; do npm test; done", "ask other - Bash×1"],
+  ["for i in 1 2; do ls; done", "allow"],
+  ["npm x | npm y | npm z", "ask subcommandResults - Bash×1 Bash×1 Bash×1"],
+  ["ls /", "ask - path empty"],
+  ["cd / && ls", "ask - path empty"],
+  ["touch x > .git/config", "ask safetyCheck path addDirectories"],
+  ["touch .git/x", "ask safetyCheck path addDirectories acceptEdits"],
+  ["ls > .git/x | cat", "ask safetyCheck path addDirectories"],
+  ["rm .git/config", "ask safetyCheck path addDirectories acceptEdits"],
 ]
 
 export const IN_ACCEPT_EDITS: ReadonlyArray<RecordedScript> = [
@@ -142,6 +169,11 @@ export const IN_ACCEPT_EDITS: ReadonlyArray<RecordedScript> = [
   ["touch a && echo x > b", "allow"],
   ["cat a.txt; cat /etc/hostname; cat /etc/passwd", "ask subcommandResults - Read×1"],
   ["{ touch p1; }", "ask other - empty"],
+  ["cat <<'EOF' > f\nhi\nEOF", "ask other - empty"],
+  ["echo $(pwd)", "ask other - empty"],
+  ["touch x > .git/config", "ask safetyCheck path addDirectories"],
+  ["touch .git/x", "ask safetyCheck path addDirectories"],
+  ["for i in 1; do touch x; done", "ask other - empty"],
 ]
 
 export const IN_PLAN: ReadonlyArray<RecordedScript> = [
@@ -212,6 +244,14 @@ export const UNDER_RULES: ReadonlyArray<
   ["default", { allow: ["Bash(cat:*)", "Read(//etc/**)"] }, "cat /etc/passwd", "allow"],
   ["default", { allow: ["Bash(cat:*)"] }, 'cat "$X"', "ask other - empty"],
   ["default", { allow: ["Bash(touch:*)"] }, 'touch "$(echo /tmp/x)"', "ask other - empty"],
+  ["default", { allow: ["Bash(npm run:*)"] }, "npm run $(echo x)", "ask other - empty"],
+  ["default", { allow: ["Bash(npm run:*)"] }, 'npm run "$(pwd)"', "ask other - empty"],
+  ["default", { allow: ["Bash(npm run:*)"] }, "npm run $X", "ask other - empty"],
+  ["default", { allow: ["Bash(npm run:*)"] }, "(npm run x)", "ask other - none"],
+  ["default", { allow: ["Bash(npm run:*)"] }, "npm run a && (ls)", "ask other - none"],
+  ["default", { allow: ["Bash(npm run:*)"] }, "for i in 1 2; do npm run x; done", "allow"],
+  ["default", { allow: ["Bash(npm run:*)"] }, "npm run x <<'EOF'\nhi\nEOF", "allow"],
+  ["default", { allow: ["Bash(git commit:*)"] }, COMMIT, "allow"],
   ["default", { allow: ["Bash(tee:*)"] }, "tee /tmp/x < a.txt", "ask - path Bash×1 addDirectories acceptEdits"],
   ["default", { allow: ["Bash(touch:*)"] }, "timeout 5 touch a", "allow"],
   ["default", { allow: ["Bash(touch:*)"] }, "timeout -k 1 5s nohup touch a", "allow"],
@@ -266,24 +306,7 @@ export const OTHERWISE_HERE: ReadonlyArray<{
     outcome: "ask subcommandResults - Bash×1",
     why: "tee is a program that is not known to edit files",
   },
-  {
-    mode: "default",
-    script: "make a | foo b",
-    outcome: "ask subcommandResults - Bash×2",
-    why: "both rules are one update",
-  },
-  {
-    mode: "acceptEdits",
-    script: "make a | foo b",
-    outcome: "ask subcommandResults - Bash×2",
-    why: "both rules are one update",
-  },
-  {
-    mode: "default",
-    script: "X=1; echo $X && npm test",
-    outcome: "ask subcommandResults - Bash×1",
-    why: "the rule of npm is worth to be offered",
-  },
+  { mode: "default", script: "X=1; echo $X && npm test", outcome: "ask other - empty", why: "it inserts a variable" },
   {
     mode: "default",
     script: "rm *.txt",
@@ -296,9 +319,6 @@ export const OTHERWISE_HERE: ReadonlyArray<{
     outcome: "ask subcommandResults - Bash×1",
     why: "the paths of a glob are not known before it runs",
   },
-  { mode: "acceptEdits", script: "(touch p1; touch p2)", outcome: "allow", why: "what runs in a subshell is known" },
-  { mode: "acceptEdits", script: "echo $(touch p1)", outcome: "allow", why: "what a substitution runs is known" },
-  { mode: "acceptEdits", script: "{ touch p1; }", outcome: "allow", why: "what a group runs is known" },
   {
     mode: "default with rules",
     script: "cat sub/b.txt",

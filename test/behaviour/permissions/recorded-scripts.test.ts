@@ -4,6 +4,7 @@ import { decide, type JudgedCall, questionFields } from "../../../src/permission
 import type { Policy } from "../../../src/permissions/policy.ts"
 import type { PermissionUpdate } from "../../../src/schemas/sdk/options/permissions.ts"
 import { bash, policy } from "../../permissions/calls.ts"
+import { REPORTS } from "./recorded-reads-table.ts"
 import {
   IN_ACCEPT_EDITS,
   IN_DEFAULT,
@@ -42,7 +43,7 @@ const expected = (mode: string, [script, outcome]: RecordedScript): string =>
   outcome
 
 describe.each([
-  ["default", IN_DEFAULT],
+  ["default", [...IN_DEFAULT, ...REPORTS]],
   ["acceptEdits", IN_ACCEPT_EDITS],
   ["plan", IN_PLAN],
 ] as const)("in %s mode", (mode, scripts) => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { busySessions, lifecycleOf, user } from "./busy-sessions.ts"
 import { call, promptFor, textAnswer } from "../../support/session/scripts.ts"
 import { eventsOf, problemsOf, prompt } from "../../support/session/session-harness.ts"
-import { BYPASS, loop, namesOf, payloadsOf, resultOf, until } from "../../support/session/loop.ts"
+import { BYPASS, DONE, loop, namesOf, payloadsOf, resultOf, until } from "../../support/session/loop.ts"
 import { runKilled } from "../../support/values/killed.ts"
 
 const made = loop()
@@ -44,6 +44,29 @@ describe("a prompt with the priority now", () => {
     const results = payloadsOf(events(), "sdk:result/success").map(({ result }) => result)
     // As the official SDK: the turn of `First.` had not begun, so it starts again after `Second.`
     expect(results).toEqual(["", "Second.", "First.", "Waited."])
+  })
+
+  it("waits for a command that runs, whose result is kept; calls that wait for it do not run", async () => {
+    const { client, session, idle, log } = await connected({ PostToolUse: async () => ({}) }, BYPASS)
+    const write = call("Write", { file_path: "/workspace/a.txt", content: "a" })
+    const turn = prompt(
+      session,
+      promptFor(scripted([{ content: [call("Bash", { command: "sleep 0.3; echo printed" }), write] }, DONE])),
+    )
+    await until(() => session.background.foreground.onlyCommands(session.memory.transcript.openCalls()))
+    const now = crypto.randomUUID()
+    client.send(user(answering("Now."), { uuid: now, priority: "now" }))
+    await idle()
+    const events = eventsOf(log)
+    expect(payloadsOf(events, "sdk:result/success")).toMatchObject([
+      { terminal_reason: "aborted_tools", result: "", stop_reason: "tool_use", num_turns: 3 },
+      { terminal_reason: "completed", result: "Now." },
+    ])
+    const results = payloadsOf(events, "sdk:user").filter((payload) => payload["tool_use_result"] !== undefined)
+    expect(results).toMatchObject([{ tool_use_result: { stdout: "printed" } }, { tool_use_result: expect.any(String) }])
+    expect(client.called.map(({ callbackId }) => callbackId)).toEqual(["PostToolUse"])
+    expect(session.workspace.exists("/workspace/a.txt")).toBe(false)
+    expect(problemsOf(events, [turn, now])).toEqual([])
   })
 
   it("withdraws the open ask of the turn, whose call does not run", async () => {
@@ -100,8 +123,15 @@ describe("a prompt with the priority now", () => {
       died = killed.died
       const where = `death after transaction ${dieAfter}`
       expect(problemsOf(eventsOf(again.log), turns), where).toEqual([])
-      const results = payloadsOf(eventsOf(again.log), "sdk:result/success").map(({ result }) => result)
-      expect(results, where).toEqual(["", "Now.", "Waited."])
+      const results = eventsOf(again.log).filter(({ name }) => name.startsWith("sdk:result"))
+      expect(results, where).toMatchObject([
+        {
+          name: "sdk:result/error_during_execution",
+          payload: { terminal_reason: "aborted_streaming", stop_reason: null },
+        },
+        { payload: { result: "Now." } },
+        { payload: { result: "Waited." } },
+      ])
       expect(again.session.state).toBe("idle")
     }
   })

@@ -71,7 +71,6 @@ const INTERPRETERS: ReadonlyArray<readonly [RegExp, string, string, Kind["form"]
   [/^ruby/, "Ruby script", "text/x-ruby"],
   [/^[gmn]?awk$/, "awk script", "text/x-awk"],
   [/^lua/, "Lua script", "text/x-lua"],
-  [/^tclsh/, "Tcl script", "text/x-tcl"],
   [/^make$/, "makefile script", "text/x-makefile", "text"],
 ]
 
@@ -81,7 +80,6 @@ const KINDS: ReadonlyArray<readonly [RegExp, string, string, Kind["form"]]> = [
   [/^\{\\rtf/, "Rich Text Format data", "text/rtf", "whole"],
   [/^!<arch>\ndebian-binary/, "Debian binary package (format 2.0)", "application/vnd.debian.binary-package", "whole"],
   [/^!<arch>\n/, "current ar archive", "application/x-archive", "whole"],
-  [/^d8:announce/, "BitTorrent file", "application/x-bittorrent", "whole"],
   [/^BEGIN:VCALENDAR/, "vCalendar calendar file", "text/calendar", "whole"],
   [/^BEGIN:VCARD/, "vCard visiting card", "text/vcard", "whole"],
   [/^-----BEGIN OPENSSH PRIVATE KEY/, "OpenSSH private key", "text/plain", "whole"],

@@ -69,6 +69,12 @@ export const BACKGROUND: ReadonlyArray<Scenario> = [
     },
     { run_in_background: undefined },
   ),
+  outlives(
+    "background-of-the-definition-against-the-call",
+    [says("Sub result text.")],
+    { options: { agents: { helper: { ...helper, background: true } } } },
+    { run_in_background: false },
+  ),
   outlives("background-with-a-tool", [calls(bash("s1", "echo inside")), says("Sub result text.")]),
   outlives("background-forwarded-text", [calls(bash("s1", "echo inside")), says("Sub result text.")], {
     options: { agents, forwardSubagentText: true },
