@@ -26,9 +26,8 @@ it.concurrent(
   async () => {
     const id = await perch.createSession({ permissionMode: "acceptEdits" })
     await perch.query(id, "List the files")
-    // The server's output arrives some time after what it reports.
+    // A new object has no id when it starts: these are the starts of an object that was evicted.
     const wakings = () => server.output().split(`"session object started","session":"${id}"`).length - 1
-    const started = await eventually(async () => wakings() || undefined)
     /** Reads a stream while there are no requests, and up to the result of the prompt after that. */
     const rest = async () => {
       // What the session still has to deliver keeps it awake, and the check that D1 has its hook events wakes it.
@@ -43,13 +42,13 @@ it.concurrent(
       const wakeLater = async () => {
         // The runtime evicts an object that was idle for ten seconds; a request would wake it.
         await delay(14_000)
-        expect(wakings()).toBe(started)
+        expect(wakings()).toBe(0)
         await perch.query(id, "Create after.txt with the text: awake again")
       }
       const [received] = await Promise.all([untilResult, wakeLater()])
       return { before, received }
     }
-    const woken = () => eventually(async () => wakings() === started + 1 || undefined, 5_000)
+    const woken = () => eventually(async () => wakings() === 1 || undefined, 5_000)
     let rested = await rest()
     // On a busy machine the runtime may notice later that an object is idle: it rests again then.
     for (let tries = 1; tries < 3 && !(await woken().catch(() => false)); tries += 1) rested = await rest()
