@@ -24,18 +24,18 @@ const fieldLines = (fields: FieldRules) =>
 
 const requests: ReadonlyArray<readonly [string, RequestStatus]> = Object.entries(REQUEST_STATUS)
 
-/** A request with an option that is refused and one that does not exist, and what is wrong with each. */
+/** A request with an option that is refused and one with an invalid value, and what is wrong with each. */
 const EXAMPLE = `Two invalid options, and what is wrong with them (\`PERCH_KEY\` is set as in the [README](../README.md#first-request)):
 
 \`\`\`sh
 curl -s http://127.0.0.1:8787/v1/sessions -H "Authorization: Bearer $PERCH_KEY" -H "Content-Type: application/json" \\
-  -d '{ "options": { "sandbox": { "enabled": true }, "maxTurn": 3 } }' |
+  -d '{ "options": { "sandbox": { "enabled": true }, "maxTurns": 0 } }' |
   node -p 'JSON.parse(fs.readFileSync(0)).error.issues.map(({ message }) => message).join("\\n")'
 \`\`\`
 
 \`\`\`
 options.sandbox is not supported by this version of Perch
-options.maxTurn is not an option of the Claude Agent SDK. Did you mean options.maxTurns?
+options.maxTurns: expected a value between 1 and 10000
 \`\`\`
 `
 
