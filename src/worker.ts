@@ -1,4 +1,4 @@
-// The Worker's entry: HTTP requests, hook deliveries from the Queue, and the class of the session objects.
+// The Worker's entry: HTTP requests, hook events and dead letters from the Queue, and the classes of its Durable Objects.
 import * as Effect from "effect/Effect"
 import { makeApp } from "./http/app.ts"
 import type { Env } from "./schemas/env.ts"

@@ -5,6 +5,16 @@ import { createHash } from "node:crypto"
 import { chosenSessions, readSession } from "./folder.mjs"
 import { forEach } from "./server.mjs"
 
+/** False for what only backups of earlier versions have: what each session makes from its log, and tables of the runtime. */
+const isCompared = ({ name }) => name !== "folds" && !name.startsWith("_")
+
+/** The rows to compare. `meta` is sealed again at every export; the session's own calls show whether its options are the same. */
+const comparedRows = ({ name, rows }) => (name === "meta" ? [] : rows)
+
+/** A row as text, whatever the order of its columns. */
+const rowText = (columns, row) =>
+  JSON.stringify(columns.map((column, at) => [column, row[at]]).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+
 /** Table → the number of its rows and their hash. */
 const digestOf = async (pages) => {
   const tables = new Map()
@@ -12,17 +22,12 @@ const digestOf = async (pages) => {
   for await (const { tables: some, page: number, session_id: id } of pages) {
     if (number !== page) throw new Error(`${id}: page ${page} is missing`)
     page += 1
-    for (const { name, columns, rows } of some) {
-      // Only backups of earlier versions have these: what each session makes from its log, and tables of the runtime.
-      if (name === "folds" || name.startsWith("_")) continue
-      const table = tables.get(name) ?? { rows: 0, hash: createHash("sha256") }
-      tables.set(name, table)
-      for (const row of rows) {
-        const value = Object.fromEntries(columns.map((column, at) => [column, row[at]]))
-        // Sealed again at every export; the session's own calls show whether its options are the same.
-        if (name === "meta") continue
+    for (const one of some.filter(isCompared)) {
+      const table = tables.get(one.name) ?? { rows: 0, hash: createHash("sha256") }
+      tables.set(one.name, table)
+      for (const row of comparedRows(one)) {
         table.rows += 1
-        table.hash.update(JSON.stringify(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))))
+        table.hash.update(rowText(one.columns, row))
       }
     }
   }

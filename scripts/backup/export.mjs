@@ -70,28 +70,32 @@ const checkTenant = async (server, folder) => {
     throw new Error(`${folder} has the backup of tenant ${stored}: use another folder for tenant ${tenant}`)
 }
 
-/** Writes one session; returns its size in bytes, or null if it has not changed. */
+/** Writes one session; returns its size in bytes, or null if it has not changed (`stored` is its file's revision), and its events. */
 const exportSession = async (server, folder, id) => {
   const stored = await storedRevision(folder, id)
   for (let tries = 1; ; tries += 1) {
     const file = openSession(folder, id)
-    let written = 0
     try {
-      for await (const page of server.pages(id)) {
-        if (page.revision === stored) {
-          file.drop()
-          return { bytes: null, events: page.through }
-        }
-        file.write(page)
-        written = page.through
-      }
-      return { bytes: file.keep(), events: written }
+      return await writePages(server.pages(id), file, stored)
     } catch (error) {
       file.drop()
       // The session changed while it was read.
       if (!(error instanceof Refused && error.status === 409 && tries < TRIES)) throw error
     }
   }
+}
+
+const writePages = async (pages, file, stored) => {
+  let events = 0
+  for await (const page of pages) {
+    if (page.revision === stored) {
+      file.drop()
+      return { bytes: null, events: page.through }
+    }
+    file.write(page)
+    events = page.through
+  }
+  return { bytes: file.keep(), events }
 }
 
 export const exportTenant = async ({ server, folder, only, concurrency }) => {

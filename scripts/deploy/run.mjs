@@ -59,6 +59,29 @@ const upload = async ({ root, deployment, config, rootKey, modelKey, wrangler, r
   )
 }
 
+/** Makes every change of a deployment, the upload of the Worker last; returns the secrets that it has then. */
+const change = async (target, { secrets, pending, ask }) => {
+  const { root, deployment, found, options, wrangler, report } = target
+  const value = secrets.modelKey.action === "none" ? await ask?.() : undefined
+  const modelKey = value === undefined ? secrets.modelKey : { action: "set", value }
+  const databaseId = await makeMissing(target)
+  const config = writeConfig(root, { worker: deployment.worker, databaseId, free: options.free })
+  if (found.database === undefined || found.database.missing.length > 0) {
+    report.begin("Applying migrations")
+    await report.change(
+      "applying migrations, each of which is applied whole or not",
+      () => wrangler.migrate(config),
+      () => "applied migrations",
+    )
+  }
+  const rootKey = makeRootKey(secrets.rootKey, pending)
+  // Before it is sent: the job may end with a failed check, and its working folder with it.
+  if (options.keyFile !== undefined && rootKey.unseen) writeKeyFile(options.keyFile, rootKey.value)
+  report.begin("Deploying the Worker")
+  await upload({ root, deployment, config, rootKey, modelKey, wrangler, report })
+  return { rootKey, modelKey }
+}
+
 /**
  * Deploys Perch, or with `dryRun` and `check` only looks.
  * @param {object} input
@@ -88,33 +111,10 @@ export const deploy = async ({ root, env, options, wrangler, makeApi, ask, canKe
   if (options.check && found.worker === undefined)
     throw new DeployError(`The account has no Worker ${deployment.worker}.`, "Deploy it: npm run deploy.")
 
-  let { rootKey, modelKey } = secrets
-  if (options.keyFile !== undefined && (rootKey.action === "create" || rootKey.unseen)) prepareKeyFile(options.keyFile)
-  if (!options.check) {
-    if (modelKey.action === "none" && ask !== undefined) {
-      const value = await ask()
-      if (value !== undefined) modelKey = { action: "set", value }
-    }
-    const databaseId = await makeMissing({ api, account, deployment, found, options, report })
-    const config = writeConfig(root, {
-      worker: deployment.worker,
-      databaseId,
-      free: options.free,
-    })
-    if (found.database === undefined || found.database.missing.length > 0) {
-      report.begin("Applying migrations")
-      await report.change(
-        "applying migrations, each of which is applied whole or not",
-        () => wrangler.migrate(config),
-        () => "applied migrations",
-      )
-    }
-    rootKey = makeRootKey(rootKey, pending)
-    // Before it is sent: the job may end with a failed check, and its working folder with it.
-    if (options.keyFile !== undefined && rootKey.unseen) writeKeyFile(options.keyFile, rootKey.value)
-    report.begin("Deploying the Worker")
-    await upload({ root, deployment, config, rootKey, modelKey, wrangler, report })
-  }
+  const { action, unseen } = secrets.rootKey
+  if (options.keyFile !== undefined && (action === "create" || unseen)) prepareKeyFile(options.keyFile)
+  const target = { root, api, account, deployment, found, options, wrangler, report }
+  const { rootKey, modelKey } = options.check ? secrets : await change(target, { secrets, pending, ask })
 
   report.begin(`Checking ${url}`)
   const hasRootKey = rootKey.action !== "none"

@@ -5,7 +5,7 @@ import https from "node:https"
 import { isLoopback } from "../local/address.mjs"
 
 const WITHIN_MS = 10_000
-const MOST_BYTES = 1_000_000
+const MAX_BYTES = 1_000_000
 
 /** Whether the address's host is this machine. */
 export const isLocal = (url) => isLoopback(new URL(url).hostname)
@@ -19,7 +19,7 @@ export const ask = (url, headers = {}) =>
     const request = client.get(url, options, (response) => {
       let body = ""
       response.setEncoding("utf8")
-      response.on("data", (chunk) => (body.length < MOST_BYTES ? (body += chunk) : request.destroy()))
+      response.on("data", (chunk) => (body.length < MAX_BYTES ? (body += chunk) : request.destroy()))
       response.once("error", ({ code }) => resolve({ error: code ?? "ERROR" }))
       response.once("end", () => {
         let json = null

@@ -41,7 +41,7 @@ export interface Launch {
 
 const DEFAULT_CWD = "/workspace"
 /** The largest `max_retries` that a session accepts. */
-const MOST_RETRIES = 10
+const MAX_RETRIES = 10
 
 /** `sessionId` is the option of `spawnPerch`: that session is then used, with its own directory instead of `cwd`. */
 export const launchOf = (
@@ -120,7 +120,7 @@ const fromEnvironment = (env: SpawnOptions["env"], settings: unknown): LaunchOpt
   const checkpoints = env.CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING
   return {
     // Values above the session's limit are lowered to it: the variable was meant for another program.
-    ...(retries === undefined ? {} : { max_retries: Math.min(retries, MOST_RETRIES) }),
+    ...(retries === undefined ? {} : { max_retries: Math.min(retries, MAX_RETRIES) }),
     ...timeoutsFrom(env),
     ...(checkpoints === "true" || checkpoints === "1" ? { enableFileCheckpointing: true } : {}),
     ...settingsFrom(env, settings),

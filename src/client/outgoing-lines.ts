@@ -5,7 +5,7 @@ import { withoutDeepLevels } from "../schemas/bounded-json.ts"
 import { numbered } from "./numbered-frames.ts"
 
 /** In bytes. A WebSocket message may have at most 32 MiB; a longer one breaks the connection each time it is sent. */
-const LONGEST_MESSAGE = 31 * 1024 * 1024
+const MAX_MESSAGE = 31 * 1024 * 1024
 
 export interface OutgoingLine {
   readonly number: number
@@ -49,7 +49,7 @@ export class OutgoingLines {
  * that the SDK receives the server's refusal and continues.
  */
 const sendable = (line: string): string => {
-  if (line.length < LONGEST_MESSAGE / 4 || Buffer.byteLength(line) <= LONGEST_MESSAGE) return line
+  if (line.length < MAX_MESSAGE / 4 || Buffer.byteLength(line) <= MAX_MESSAGE) return line
   const outer = [2, 1].map((levels) => withoutDeepLevels(line, levels)).find((cut) => cut.length < PROMPT_BODY) ?? "{}"
   return outer.padEnd(PROMPT_BODY + 1)
 }

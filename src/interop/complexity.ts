@@ -22,14 +22,14 @@ const EACH_HINT = 0.25
 
 /** A description of more than 300 characters is above the default threshold by its length alone. */
 const EACH_CHARACTER = 0.002
-const MOST_OF_LENGTH = 0.8
+const MAX_FOR_LENGTH = 0.8
 
 /** Characters that separate words: those that no file's name contains. */
 const BETWEEN = /[^\w@./-]+/
 /** The extensions of file names. */
 const ENDING = /\.(?:[cm]?[jt]sx?|json|md|css|html?|py|rs|go|java|rb|sql|ya?ml|toml|sh|txt)$/
 const EACH_FILE = 0.12
-const MOST_OF_FILES = 0.6
+const MAX_FOR_FILES = 0.6
 
 const countOf = (signals: ReadonlyArray<RegExp>, text: string): number =>
   signals.filter((signal) => signal.test(text)).length
@@ -45,7 +45,7 @@ const isFile = (word: string): boolean => ENDING.test(word) || word.split("/", 3
 const filePart = (text: string): number => {
   const words = text.split(BETWEEN).map((word) => (word.endsWith(".") ? word.slice(0, -1) : word))
   const files = new Set(words.filter(isFile)).size
-  return files < 2 ? 0 : Math.min(MOST_OF_FILES, files * EACH_FILE)
+  return files < 2 ? 0 : Math.min(MAX_FOR_FILES, files * EACH_FILE)
 }
 
 /**
@@ -54,7 +54,7 @@ const filePart = (text: string): number => {
  */
 export const estimateComplexity = (description: string): number => {
   const text = description.trim().toLowerCase()
-  const length = Math.min(MOST_OF_LENGTH, text.length * EACH_CHARACTER)
+  const length = Math.min(MAX_FOR_LENGTH, text.length * EACH_CHARACTER)
   const score = Math.min(1, length + wordPart(text) + filePart(text))
   return Math.round(score * 1000) / 1000
 }

@@ -8,9 +8,9 @@ import { refusedMedia } from "./refused-media.ts"
 export const MAX_RETRIES = 10
 
 const FIRST_DELAY_MS = 500
-const LONGEST_BACKOFF_MS = 32_000
+const MAX_BACKOFF_MS = 32_000
 /** The longest wait that a server's `retry-after` can cause. */
-const LONGEST_RETRY_AFTER_MS = 600_000
+const MAX_RETRY_AFTER_MS = 600_000
 /** As the official SDK: how often a request is restarted at once after an overload ended its answer before any content. */
 const MAX_RESTARTS = 2
 const JITTER = 0.25
@@ -208,8 +208,8 @@ const mayRefuseExtras = (error: ModelError): boolean =>
  * the server's `retry-after` when that is longer, at most 10 min; plus up to a quarter of it. `random` is in [0, 1).
  */
 export const retryDelayMs = (attempt: number, error: ModelError, random: number): number => {
-  const backoff = Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), LONGEST_BACKOFF_MS)
-  const retryAfter = Math.min(error.retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS)
+  const backoff = Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), MAX_BACKOFF_MS)
+  const retryAfter = Math.min(error.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS)
   const wait = Math.max(backoff, retryAfter)
   return Math.round(wait + wait * JITTER * random)
 }

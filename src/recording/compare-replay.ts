@@ -1,5 +1,5 @@
 // Receives a session that replayed a recording; returns the first difference between the two, up to the end of the recording.
-// Invariant: only a session of the recording's own tenant is read, and at most `MOST_CHARACTERS` of each side.
+// Invariant: only a session of the recording's own tenant is read, and at most `MAX_CHARACTERS` of each side.
 import type { Env } from "../schemas/env.ts"
 import { isPlainObject } from "../schemas/plain-object.ts"
 import { ok, refused, type RpcResult } from "../schemas/errors/rpc-error.ts"
@@ -9,7 +9,7 @@ import { firstSignalDifference } from "./compare-signals.ts"
 import type { RecordingBook } from "./recording-book.ts"
 
 /** The most characters of signals of each side, since both are kept in memory. */
-const MOST_CHARACTERS = 24 * 1024 * 1024
+const MAX_CHARACTERS = 24 * 1024 * 1024
 
 export const compareReplay = async (
   book: RecordingBook,
@@ -52,7 +52,7 @@ const notFoundIn = (signals: ReadonlyArray<Signal>): string | null => {
 
 class Held {
   readonly signals: Array<Signal> = []
-  #room = MOST_CHARACTERS
+  #room = MAX_CHARACTERS
 
   /** Adds a signal; false when they are too large together. */
   add(signal: Signal): boolean {

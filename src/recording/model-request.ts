@@ -26,7 +26,7 @@ interface Chain {
 const NO_CHAIN: Chain = { messages: [], hashes: [], chain: [] }
 
 /** The most cached frames. A session and its subagents have one each; a change of model or mode makes another. */
-const MOST_FRAMES = 32
+const MAX_FRAMES = 32
 
 /** Whether the answer is streamed, and the betas of the request. */
 export interface RequestForm {
@@ -75,7 +75,7 @@ export class ModelRequests {
       ...(pieces === undefined ? {} : { tools: items.length === 0 ? [] : this.#listed(items, chunks) }),
     })
     for (const [hash, text] of hashed.chunks) chunks.set(hash, text)
-    if (this.#frames.size >= MOST_FRAMES) this.#frames.clear()
+    if (this.#frames.size >= MAX_FRAMES) this.#frames.clear()
     this.#frames.set(key, hashed.json)
     return hashed.json
   }

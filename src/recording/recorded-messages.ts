@@ -25,7 +25,7 @@ export const MESSAGES: ReadonlyArray<string> = ["sdk:assistant", "sdk:user"]
 const BEFORE_TURN: ReadonlySet<string> = new Set(["turn:queued", "sdk:command_lifecycle", "turn:cancelled"])
 
 /** Moves after this number have no `cut`, because each one searches all turns. */
-const MOST_MOVES = 1000
+const MAX_MOVES = 1000
 
 interface RecordedTurn {
   readonly prompt: number
@@ -51,7 +51,7 @@ export class RecordedMessages {
     }
     const to = name === "head:moved" && isPlainObject(payload) ? payload["to_seq"] : undefined
     if (typeof to !== "number" || !isPlainObject(payload)) return null
-    const isUnknown = payload["restored"] === true || this.#moves.length >= MOST_MOVES
+    const isUnknown = payload["restored"] === true || this.#moves.length >= MAX_MOVES
     const cut = isUnknown ? null : this.#cutBehind(to)
     this.#moves.push({ seq: this.#seq, to })
     return {

@@ -17,7 +17,7 @@ import { type Part, RecordingRows } from "./stores/recording-rows.ts"
 
 const PAGE_BYTES = 4 * 1024 * 1024
 /** The most signals that are searched for one page. */
-const MOST_SEARCHED = 20_000
+const MAX_SEARCHED = 20_000
 /** The most bytes of payloads, such as prompts and options, in a replay plan. */
 const PLAN_BYTES = 24 * 1024 * 1024
 /** The most bytes of answers that a playback gets at once. */
@@ -198,7 +198,7 @@ export class RecordingBook {
     const signals: Array<{ seq: number; json: string }> = []
     let room = PAGE_BYTES
     let searched = after
-    for (const { n, key } of this.rows.keys(this.id, "signal", after - 1, MOST_SEARCHED)) {
+    for (const { n, key } of this.rows.keys(this.id, "signal", after - 1, MAX_SEARCHED)) {
       if (matches === null || matches(key)) {
         if (signals.length === limit) return { signals, has_more: true, next_after: searched, last_seq }
         const json = this.rows.at(this.id, "signal", n) ?? "null"

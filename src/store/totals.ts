@@ -47,13 +47,13 @@ const statements = (of: string): ReadonlyArray<string> => [
     FROM turn_totals WHERE ${of} GROUP BY outcome ORDER BY outcome`,
   `SELECT model, sum(requests) AS requests, sum(input) AS input, sum(output) AS output,
     sum(cache_read) AS cache_read, sum(cache_write) AS cache_write, sum(web_searches) AS web_searches,
-    round(sum(usd) * 1e9) / 1e9 AS usd, sum(unpriced) AS unpriced, sum(wasted) AS wasted FROM cost_totals WHERE ${of} GROUP BY model ORDER BY model LIMIT ${MOST_MODELS}`,
+    round(sum(usd) * 1e9) / 1e9 AS usd, sum(unpriced) AS unpriced, sum(wasted) AS wasted FROM cost_totals WHERE ${of} GROUP BY model ORDER BY model LIMIT ${MAX_MODELS}`,
   `SELECT count(*) AS count FROM hook_dead_letters WHERE ${of}`,
   `SELECT coalesce(sum(sessions), 0) AS sessions, coalesce(sum(sessions > 0), 0) AS tenants FROM session_totals WHERE ${of}`,
 ]
 
 /** Bounds the values of the label `model`, whatever models clients name. */
-const MOST_MODELS = 200
+const MAX_MODELS = 200
 
 const unreadable = () => new StoreError({ operation: "totals", message: "a total is not readable" })
 const decode = <A, I>(shape: Schema.Codec<A, I>, rows: unknown) =>

@@ -26,7 +26,7 @@ const LIMITS = {
   sockets_per_session: 50,
   streams_per_session: 60,
 }
-const MOST_RATIO = 1.5
+const MAX_RATIO = 1.5
 
 /** True while the loud tenant sends, or waits for an answer. */
 let loading = false
@@ -192,7 +192,7 @@ try {
     `quiet tenant, text turns over JSON: alone ${figures(alone)}; under ${rate} requests a second ${figures(underLoad)}`,
   )
   console.log(`ratio ${ratio.toFixed(2)}`)
-  if (ratio > MOST_RATIO) wrong.push("the ratio")
+  if (ratio > MAX_RATIO) wrong.push("the ratio")
 } finally {
   await server.dispose()
   await api.close()

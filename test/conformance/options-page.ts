@@ -24,6 +24,21 @@ const fieldLines = (fields: FieldRules) =>
 
 const requests: ReadonlyArray<readonly [string, RequestStatus]> = Object.entries(REQUEST_STATUS)
 
+/** A request with an option that is refused and one with an invalid value, and what is wrong with each. */
+const EXAMPLE = `Two invalid options, and what is wrong with them (\`PERCH_KEY\` is set as in the [README](../README.md#first-request)):
+
+\`\`\`sh
+curl -s http://127.0.0.1:8787/v1/sessions -H "Authorization: Bearer $PERCH_KEY" -H "Content-Type: application/json" \\
+  -d '{ "options": { "sandbox": { "enabled": true }, "maxTurns": 0 } }' |
+  node -p 'JSON.parse(fs.readFileSync(0)).error.issues.map(({ message }) => message).join("\\n")'
+\`\`\`
+
+\`\`\`
+options.sandbox is not supported by this version of Perch
+options.maxTurns: expected a value between 1 and 10000
+\`\`\`
+`
+
 export const optionsPage = (): string =>
   `${[
     "# Options, control requests and hook events",
@@ -32,6 +47,7 @@ export const optionsPage = (): string =>
     "",
     "This page is generated from the tables that the server validates with (`src/schemas/sdk/status/`).",
     "",
+    EXAMPLE,
     "## SDK options",
     "",
     "The statuses apply to `query()` of the official SDK. `options` of an HTTP request also rejects the harmless ones, and those whose note names another place, with the note as the reason.",

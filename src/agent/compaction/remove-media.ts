@@ -59,7 +59,7 @@ export const withoutMedia = (
   { message: reason }: Pick<ModelError, "message">,
   all: boolean,
 ): ReadonlyArray<ApiMessage> | null => {
-  const why = reason.slice(0, LONGEST_REASON)
+  const why = reason.slice(0, MAX_REASON)
   const text = `[${NAMES[media]} removed: the API could not process it (${why}). Do not read it again as it is.]`
   const last = messages.findLastIndex(({ content }) => content.some((block) => holds(block, media)))
   if (last < 0) return null
@@ -85,4 +85,4 @@ const innerOf = (block: Block): ReadonlyArray<Block> =>
 
 const ARTICLES = { image: "an image", document: "a document" } as const
 const NAMES = { image: "Image", document: "Document" } as const
-const LONGEST_REASON = 300
+const MAX_REASON = 300

@@ -9,7 +9,7 @@ import type { TurnMemory } from "../transcript/conversation.ts"
 import { usageTotal } from "../../schemas/sdk/messages/usage.ts"
 
 /** The most tokens that are reserved for the summary, as in the official SDK. */
-const MOST_OUTPUT = 20_000
+const MAX_OUTPUT = 20_000
 /** Tokens that are reserved in addition. */
 const SPARE = 13_000
 
@@ -25,7 +25,7 @@ export const compactionThreshold = (options: WindowOptions, model: string): numb
 export const exceedsWindow = ({ options, memory }: Pick<Turn, "options" | "memory">, model: string): boolean =>
   tokensInUse(memory) >= windowOf(options, model) - reserved(model)
 
-const reserved = (model: string): number => Math.min(maxOutputOf(model), MOST_OUTPUT) + SPARE
+const reserved = (model: string): number => Math.min(maxOutputOf(model), MAX_OUTPUT) + SPARE
 
 /** Tokens that the conversation may fill: the model's window, or the smaller `autoCompactWindow` of the settings. */
 export const usableWindow = (options: WindowOptions, model: string): number => {

@@ -30,38 +30,55 @@ const SILENCE_MS = 45_000
 /** The event that is sent when the stream can't continue from the reader's seq: it continues after the event's `last_seq`. */
 const TRUNCATED = "catch_up_truncated"
 
+/** How far a stream has been read, over all of its connections. */
+interface Position {
+  /** The last id that was yielded, or the start of the stream. */
+  last: number | undefined
+  /** The least delay before the next connection, as the server has set it. */
+  retryMs: number
+  /** How many connections in a row have received nothing. */
+  failed: number
+}
+
 /** Ends by `return`, by `signal`, or with the error of the last attempt to connect. It reconnects when the server closes. */
 export async function* readEventStream<Message>(options: EventStreamOptions): AsyncGenerator<Streamed<Message>, never> {
-  const { connect, signal, attempts, silenceMs = SILENCE_MS } = options
-  let last = options.after
-  let retryMs = 0
-  for (let failed = 0; ; failed += 1) {
-    const stop = new AbortController()
-    const stopOrSignal = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal])
-    let failure: PerchError
-    try {
-      const response = await connect(last, stopOrSignal)
-      for await (const item of itemsOf(response, silenceMs, stopOrSignal)) {
-        failed = 0
-        if (item.kind === "retry") retryMs = item.ms
-        if (item.kind !== "event") continue
-        const streamed = streamedOf<Message>(item.event)
-        const { id } = streamed
-        if (id !== undefined && last !== undefined && id <= last) continue
-        last = (streamed.event === TRUNCATED ? lastSeqIn(streamed.message) : undefined) ?? id ?? last
-        yield streamed
-      }
-      failure = broken("the server closed the stream")
-    } catch (error) {
-      signal?.throwIfAborted()
-      if (!(error instanceof PerchError) || !error.retryable) throw error
-      failure = error
-    } finally {
-      stop.abort()
+  const { signal, attempts } = options
+  const position: Position = { last: options.after, retryMs: 0, failed: 0 }
+  for (; ; position.failed += 1) {
+    const failure = yield* readConnection<Message>(options, position)
+    const pause = pauseOf(position.failed, failure)
+    if (position.failed >= attempts || pause === null) throw failure
+    await wait(Math.max(pause, position.retryMs), signal)
+  }
+}
+
+/** Yields the events of one connection, and returns why it ended. Throws an error that no other connection can repair. */
+async function* readConnection<Message>(
+  { connect, signal, silenceMs = SILENCE_MS }: EventStreamOptions,
+  position: Position,
+): AsyncGenerator<Streamed<Message>, PerchError> {
+  const stop = new AbortController()
+  const stopOrSignal = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal])
+  try {
+    const response = await connect(position.last, stopOrSignal)
+    for await (const item of itemsOf(response, silenceMs, stopOrSignal)) {
+      position.failed = 0
+      if (item.kind === "retry") position.retryMs = item.ms
+      if (item.kind !== "event") continue
+      const streamed = streamedOf<Message>(item.event)
+      const { id } = streamed
+      if (id !== undefined && position.last !== undefined && id <= position.last) continue
+      const skippedTo = streamed.event === TRUNCATED ? lastSeqIn(streamed.message) : undefined
+      position.last = skippedTo ?? id ?? position.last
+      yield streamed
     }
-    const pause = pauseOf(failed, failure)
-    if (failed >= attempts || pause === null) throw failure
-    await wait(Math.max(pause, retryMs), signal)
+    return broken("the server closed the stream")
+  } catch (error) {
+    signal?.throwIfAborted()
+    if (!(error instanceof PerchError) || !error.retryable) throw error
+    return error
+  } finally {
+    stop.abort()
   }
 }
 

@@ -2,7 +2,7 @@
 // Invariant: an agent's conversation is complete, since the log also has messages that were withheld from clients. Agents that
 // were started in a part of the log that the conversation's head no longer includes are not returned.
 import { HeadPath, type Move } from "../../schemas/log/head-path.ts"
-import type { SessionMessage } from "./sdk-sessions.ts"
+import type { SessionMessage } from "./sdk-session-shapes.ts"
 import type { PerchClient } from "./perch-client.ts"
 
 interface Started {

@@ -41,12 +41,12 @@ export interface RequestOptions {
 }
 
 const FIRST_WAIT_MS = 300
-const LONGEST_WAIT_MS = 8000
+const MAX_WAIT_MS = 8000
 /** The longest `retry-after` that is waited for; beyond it the app gets the error with its `retry_after`. */
-const LONGEST_RETRY_AFTER_S = 60
+const MAX_RETRY_AFTER_S = 60
 const REFUSED: ReadonlySet<number> = new Set([429, 503])
 /** The longest delay of a timer, in milliseconds. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1
+const MAX_TIMER_MS = 2 ** 31 - 1
 
 export class Transport {
   /** The address, without a slash at its end. */
@@ -67,7 +67,7 @@ export class Transport {
     this.#fetch = own ?? ((input, init) => globalThis.fetch(input, init))
     this.maxRetries = numberAtLeast("maxRetries", maxRetries, 0)
     this.reconnects = this.maxRetries * 2
-    this.#timeoutMs = Math.min(numberAtLeast("timeoutMs", timeoutMs, 1), LONGEST_TIMER_MS)
+    this.#timeoutMs = Math.min(numberAtLeast("timeoutMs", timeoutMs, 1), MAX_TIMER_MS)
   }
 
   async json<A>(method: string, path: string, options: RequestOptions = {}): Promise<A> {
@@ -202,10 +202,10 @@ const numberAtLeast = (name: string, value: number, least: number): number => {
   return value
 }
 
-/** Milliseconds to wait before the next attempt; null when the server asks for more than LONGEST_RETRY_AFTER_S. */
+/** Milliseconds to wait before the next attempt; null when the server asks for more than MAX_RETRY_AFTER_S. */
 export const pauseOf = (attempt: number, { retry_after: seconds }: PerchError): number | null => {
-  if (seconds !== undefined) return seconds <= LONGEST_RETRY_AFTER_S ? seconds * 1000 : null
-  const full = Math.min(FIRST_WAIT_MS * 2 ** attempt, LONGEST_WAIT_MS)
+  if (seconds !== undefined) return seconds <= MAX_RETRY_AFTER_S ? seconds * 1000 : null
+  const full = Math.min(FIRST_WAIT_MS * 2 ** attempt, MAX_WAIT_MS)
   return full / 2 + Math.random() * (full / 2)
 }
 

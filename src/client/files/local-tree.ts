@@ -40,9 +40,9 @@ export interface LocalFolder {
 }
 
 /** More entries than any session can have; stops the reading of a folder such as a home directory. */
-const MOST_FOUND = 50_000
+const MAX_FOUND = 50_000
 
-/** Throws when there is no such folder, or it has more than MOST_FOUND entries that are not ignored. */
+/** Throws when there is no such folder, or it has more than MAX_FOUND entries that are not ignored. */
 export const readFolder = async (folder: string, selection: Selection): Promise<LocalFolder> => {
   const root = await fs.realpath(folder).catch((error: unknown) => {
     throw isMissing(error) ? new Error(`There is no folder ${folder}.`) : error
@@ -105,9 +105,9 @@ class FolderReader {
       const at = folder === "" ? name : `${folder}/${name}`
       if (isReserved(at)) continue
       isSent = (await this.#take(at)) || isSent
-      if (this.found.length > MOST_FOUND) {
+      if (this.found.length > MAX_FOUND) {
         throw new Error(
-          `${this.#root} contains more than ${MOST_FOUND.toLocaleString("en")} files that are not ignored.`,
+          `${this.#root} contains more than ${MAX_FOUND.toLocaleString("en")} files that are not ignored.`,
         )
       }
     }

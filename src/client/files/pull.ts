@@ -40,16 +40,7 @@ export const pullFolder = async (options: SyncOptions): Promise<SyncReport> => {
   )
   const source = without(remoteTree.tree, ignored)
   const before = base === null ? null : without(base, ignored)
-  // Only paths that changed in the session since the last synchronization are compared with this machine's files.
-  const target = new Map<string, TreeEntry>()
-  const moved = new Set<string>()
-  for (const at of new Set([...source.keys(), ...(before?.keys() ?? [])])) {
-    signal?.throwIfAborted()
-    if (before !== null && sameEntry(source.get(at), before.get(at), HAS_MODES)) continue
-    moved.add(at)
-    const localEntry = await entryAt(root, at)
-    if (localEntry !== undefined) target.set(at, localEntry)
-  }
+  const { moved, target } = await changedPaths({ root, source, before, signal })
   const all = planSync({
     source: only(source, moved),
     target,
@@ -86,6 +77,33 @@ export const pullFolder = async (options: SyncOptions): Promise<SyncReport> => {
     leftOut: puller.leftOut,
     stateError,
   }
+}
+
+/**
+ * The paths that changed in the session since the last synchronization (`moved`), and what this machine's folder has at them
+ * (`target`). Files at other paths are not even read.
+ */
+const changedPaths = async ({ root, source, before, signal }: Changes) => {
+  const target = new Map<string, TreeEntry>()
+  const moved = new Set<string>()
+  for (const at of new Set([...source.keys(), ...(before?.keys() ?? [])])) {
+    signal?.throwIfAborted()
+    if (before !== null && sameEntry(source.get(at), before.get(at), HAS_MODES)) continue
+    moved.add(at)
+    const localEntry = await entryAt(root, at)
+    if (localEntry !== undefined) target.set(at, localEntry)
+  }
+  return { moved, target }
+}
+
+interface Changes {
+  /** The real path of this machine's folder. */
+  readonly root: string
+  /** What the session has now. */
+  readonly source: Tree
+  /** What both sides had after the last synchronization; null when that is not known. */
+  readonly before: Tree | null
+  readonly signal: AbortSignal | undefined
 }
 
 const realpathOf = async (folder: string): Promise<string> => {

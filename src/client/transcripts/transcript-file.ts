@@ -10,9 +10,9 @@ import { isPlainObject } from "../../schemas/plain-object.ts"
  * The longest supported name of a transcript folder: the path of its directory with "-" for all but letters and digits.
  * The SDK shortens longer names in its own way.
  */
-const LONGEST_NAME = 200
+const MAX_NAME = 200
 /** Larger files are not read: the history of a new session has to be smaller. */
-const MOST_BYTES = 64 * 1024 * 1024
+const MAX_BYTES = 64 * 1024 * 1024
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -22,7 +22,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 export const transcriptFolder = (env: Environment, cwd: string): string | undefined => {
   const config = env["CLAUDE_CONFIG_DIR"] || (env["HOME"] ? path.join(env["HOME"], ".claude") : undefined)
   const name = realPath(cwd).replace(/[^a-zA-Z0-9]/g, "-")
-  return config === undefined || name.length > LONGEST_NAME ? undefined : path.join(config, "projects", name)
+  return config === undefined || name.length > MAX_NAME ? undefined : path.join(config, "projects", name)
 }
 
 const realPath = (cwd: string): string => {
@@ -68,7 +68,7 @@ export class TranscriptFiles {
 
   #read(sessionId: string): ReadonlyArray<Entry> {
     const file = this.pathOf(sessionId)
-    if (!UUID.test(sessionId) || !fs.existsSync(file) || fs.statSync(file).size > MOST_BYTES) return []
+    if (!UUID.test(sessionId) || !fs.existsSync(file) || fs.statSync(file).size > MAX_BYTES) return []
     return fs.readFileSync(file, "utf8").split("\n").flatMap(entryOf)
   }
 }

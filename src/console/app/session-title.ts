@@ -6,9 +6,9 @@ import { visibleText } from "../kit/text/visible-text.ts"
 import type { Conversation } from "../store/conversation.ts"
 import { shortId } from "./session-id.ts"
 
-const MOST = 80
+const MAX_CHARACTERS = 80
 
-const firstLine = (text: string): string => visibleText(shorten(text.trim().split("\n")[0] ?? "", MOST))
+const firstLine = (text: string): string => visibleText(shorten(text.trim().split("\n")[0] ?? "", MAX_CHARACTERS))
 
 /** The parts of a session's store that contain its beginning. */
 interface Read {

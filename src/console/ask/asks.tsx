@@ -10,9 +10,9 @@ import { AskCard } from "./ask-card.tsx"
 import { settledElsewhere, summaryOf, titleOf } from "./ask-model.ts"
 
 /** Of the asks that were settled elsewhere, the last ones have a note: an app may answer hundreds while this page is open. */
-const MOST_NOTES = 3
+const MAX_NOTES = 3
 /** More asks than can disappear while the request of an answer runs, after which it is known where they were settled. */
-const MOST_REMOVED = 50
+const MAX_REMOVED = 50
 
 const announcement = (ask: Ask): string => {
   const summary = summaryOf(ask)
@@ -36,7 +36,7 @@ export const Asks = ({ store }: { readonly store: SessionStore }) => {
   const announced = useSignal("")
   const removed = useSignal<ReadonlyArray<Ask>>([])
   const { value: settledHere } = store.settledHere
-  const noted = settledElsewhere(removed.value, asks, settledHere).slice(-MOST_NOTES)
+  const noted = settledElsewhere(removed.value, asks, settledHere).slice(-MAX_NOTES)
   const { value: newestTurn } = store.conversation.newestTurn
   const notedBefore = useRef<ReadonlyArray<Ask>>([])
 
@@ -46,7 +46,7 @@ export const Asks = ({ store }: { readonly store: SessionStore }) => {
     const gone = settledElsewhere(before.current, asks, NONE)
     before.current = asks
     if (fresh[0] !== undefined) announced.value = announcement(fresh[0])
-    if (gone.length > 0) removed.value = [...removed.value, ...gone].slice(-MOST_REMOVED)
+    if (gone.length > 0) removed.value = [...removed.value, ...gone].slice(-MAX_REMOVED)
     // The focused button was removed with its ask. One whose request runs gets the focus back when the request ends.
     if (gone.length > 0 && isFocusFree() && !focusFirst(section.current)) {
       if ([...known].some((id) => settledHere.has(id))) document.getElementById("prompt")?.focus()

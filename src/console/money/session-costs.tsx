@@ -23,7 +23,7 @@ interface Loaded {
 }
 
 /** Maximum number of turns that are read, the newest ones. */
-const MOST = 500
+const MAX_TURNS = 500
 
 const load = async (store: SessionStore, signal: AbortSignal): Promise<Loaded> => {
   const [cost, found] = await Promise.all([
@@ -51,7 +51,7 @@ const newestTurns = async ({ server, id }: SessionStore, signal: AbortSignal): P
     const page: Page<Turn> = await session.turns({ limit: 100, ...(cursor === null ? {} : { cursor }), signal })
     turns.push(...page.data)
     cursor = page.next_cursor
-  } while (cursor !== null && turns.length < MOST)
+  } while (cursor !== null && turns.length < MAX_TURNS)
   return { turns: turns.toReversed(), hasOlder: cursor !== null }
 }
 

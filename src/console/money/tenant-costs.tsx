@@ -15,7 +15,7 @@ import { TenantLimits } from "./tenant-limits.tsx"
 import { percent, totalsOf } from "./turn-costs.ts"
 
 const RANGES = [7, 14, 30] as const
-const MOST_SESSIONS = 100
+const MAX_SESSIONS = 100
 
 export const TenantCosts = () => {
   const days = useSignal<number>(7)
@@ -128,12 +128,12 @@ const Days = ({ days }: { readonly days: ReadonlyArray<DayRows> }) => {
           <CostTable title="By model" unit="Model" lines={sumBy(rows, ({ model }) => model).map(lineOf)} />
           <CostTable
             title={
-              sessions.length > MOST_SESSIONS
-                ? `By session, the ${MOST_SESSIONS} most expensive of ${sessions.length}`
+              sessions.length > MAX_SESSIONS
+                ? `By session, the ${MAX_SESSIONS} most expensive of ${sessions.length}`
                 : "By session"
             }
             unit="Session"
-            lines={sessions.slice(0, MOST_SESSIONS).map((sum) => ({
+            lines={sessions.slice(0, MAX_SESSIONS).map((sum) => ({
               ...lineOf(sum),
               name: (
                 <a href={hashOf({ page: "session", id: sum.key, screen: "costs" })} title={sum.key}>

@@ -9,7 +9,7 @@ const SILENCE_MS = 10_000
 /** Shorter pauses are not reported: an error or the response follows soon. */
 const SHORT_PAUSE_S = 5
 /** The transport waits for no longer pause, and rejects instead. */
-const LONGEST_PAUSE_S = 60
+const MAX_PAUSE_S = 60
 
 /** Functions that each reject a request to which the server has sent nothing for `SILENCE_MS`. */
 const silent = signal<ReadonlySet<() => void>>(new Set())
@@ -29,7 +29,7 @@ export const stopWaiting = (): void => {
 
 const notePause = ({ status, headers }: Response): void => {
   const seconds = Number(headers.get("retry-after"))
-  if ((status !== 429 && status !== 503) || !(seconds >= SHORT_PAUSE_S && seconds <= LONGEST_PAUSE_S)) return
+  if ((status !== 429 && status !== 503) || !(seconds >= SHORT_PAUSE_S && seconds <= MAX_PAUSE_S)) return
   clearTimeout(pauseEnd)
   pause.value = seconds
   pauseEnd = setTimeout(() => (pause.value = null), seconds * 1000)

@@ -3,14 +3,14 @@
 import type { Part } from "./frames.ts"
 
 /** When more than this is loaded, all but the newest messages are dropped. Sizes are characters of their texts. */
-const MOST = { messages: 2000, size: 32_000_000 }
+const MAX_LOADED = { messages: 2000, size: 32_000_000 }
 const KEPT = { messages: 500, size: 8_000_000 }
 const LEAST_MESSAGES = 50
 
 /** `sizes` has the size of each message, the oldest first. */
 export const keptOf = (sizes: ReadonlyArray<number>): number => {
   const total = sizes.reduce((sum, size) => sum + size, 0)
-  if (sizes.length <= MOST.messages && total <= MOST.size) return sizes.length
+  if (sizes.length <= MAX_LOADED.messages && total <= MAX_LOADED.size) return sizes.length
   let size = 0
   const tooMany = sizes.toReversed().findIndex((next, index) => {
     size += next

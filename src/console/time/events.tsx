@@ -8,7 +8,7 @@ import { count } from "../kit/format.ts"
 import type { SessionStore } from "../store/session-store.ts"
 import { EventFilters } from "./events/event-filters.tsx"
 import { EventList } from "./events/event-list.ts"
-import { MOST_SHOWN } from "./events/event-window.ts"
+import { MAX_SHOWN } from "./events/event-window.ts"
 import { EventRows } from "./events/event-rows.tsx"
 import { MarksError } from "./past/marks-error.tsx"
 import { Past } from "./past/past.ts"
@@ -34,7 +34,7 @@ export const Events = ({ store }: { readonly store: SessionStore }) => {
       <ErrorText unread="The events" error={error} onRetry={() => list.retry()} />
       {list.isCut.value ? (
         <p class="hint">
-          {`At most ${count(MOST_SHOWN)} events are shown at once. `}
+          {`At most ${count(MAX_SHOWN)} events are shown at once. `}
           <button onClick={() => list.open(list.filter.value)}>
             {list.filter.value.order === "desc" ? "Newest events" : "First events"}
           </button>

@@ -79,7 +79,7 @@ export const runAgent = route({
 })
 
 /** The longest `wait`, in seconds. */
-const LONGEST_WAIT = 120
+const MAX_WAIT_S = 120
 
 export const getAgentRun = route({
   id: "getAgentRun",
@@ -93,7 +93,7 @@ export const getAgentRun = route({
   params: RunParams,
   query: Schema.Struct({
     ...RunQuery.fields,
-    wait: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: LONGEST_WAIT }))),
+    wait: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: MAX_WAIT_S }))),
   }),
   headers: {
     Accept: "`text/event-stream` streams the run from its start, or from `Last-Event-ID`.",

@@ -75,7 +75,7 @@ export const listTurns = route({
 })
 
 /** The longest `wait`, in seconds. */
-const LONGEST_WAIT = 120
+const MAX_WAIT_S = 120
 
 export const getTurn = route({
   id: "getTurn",
@@ -89,7 +89,7 @@ export const getTurn = route({
   params: Schema.Struct({ id: Uuid, turn_id: Uuid }),
   query: Schema.Struct({
     wait: Schema.optionalKey(
-      Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: LONGEST_WAIT })).annotate({
+      Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: MAX_WAIT_S })).annotate({
         description: "Seconds to wait. 0, the default, responds immediately.",
       }),
     ),

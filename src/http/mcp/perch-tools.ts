@@ -10,7 +10,7 @@ import { TurnState } from "../../schemas/rpc/turns.ts"
 
 /** Seconds. By default a client of the official MCP SDK waits a minute for a response. */
 const DEFAULT_WAIT = 45
-const LONGEST_WAIT = 600
+const MAX_WAIT_S = 600
 
 /** Ids of sessions and turns may be any UUID, of whatever version. */
 const uuid = z.string().regex(UUID, "Expected a lower-case UUID")
@@ -20,7 +20,7 @@ const wait = (standard: number) =>
   z
     .int()
     .min(0)
-    .max(LONGEST_WAIT)
+    .max(MAX_WAIT_S)
     .default(standard)
     .describe(`Seconds to wait until the turn has ended or needs an answer. ${standard} without it.`)
 

@@ -16,7 +16,7 @@ import { ApiError } from "../errors/errors.ts"
 import { callObject } from "../object-call.ts"
 
 /** The most characters of signals, all of which are in memory at once. */
-const MOST_BYTES = 24 * 1024 * 1024
+const MAX_CHARACTERS = 24 * 1024 * 1024
 
 const decodeSignal = Schema.decodeUnknownSync(Schema.fromJsonString(Signal))
 
@@ -80,7 +80,7 @@ const shorter = (recorded: ReadonlyArray<Signal>, got: ReadonlyArray<Signal>): R
 
 const signalsOf = Effect.fnUntraced(function* (object: () => RecordingStub) {
   const signals: Array<Signal> = []
-  let room = MOST_BYTES
+  let room = MAX_CHARACTERS
   for (let after = 0, more = true; more;) {
     const page: RecordingEvents = yield* callObject("recording", () => object().events({ after, limit: 1000 }))
     for (const { json } of page.signals) {

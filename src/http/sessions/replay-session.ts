@@ -57,9 +57,9 @@ export const replaySession = Effect.fnUntraced(function* (
 
 /** How much longer than the recorded session took a turn that Perch starts itself is waited for: it may never start. */
 const MORE_MS = 5_000
-/** The pause between two polls, at first; it doubles up to LONGEST_PAUSE_MS. */
+/** The pause between two polls, at first; it doubles up to MAX_PAUSE_MS. */
 const PAUSE_MS = 100
-const LONGEST_PAUSE_MS = 2_000
+const MAX_PAUSE_MS = 2_000
 
 /** Waits until `results` turns have ended: Perch starts turns of its own when background work ends. */
 const ownTurns = Effect.fnUntraced(function* (
@@ -70,7 +70,7 @@ const ownTurns = Effect.fnUntraced(function* (
 ) {
   if (!replay.waits) return
   const until = Math.min(replay.until, (yield* replay.now) + durationMs + MORE_MS)
-  for (let pause = PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+  for (let pause = PAUSE_MS; ; pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
     const { turns, state } = yield* callSession(session, replay.session, (stub) => stub.info())
     if ((turns >= results && state === "idle") || (yield* replay.now) > until) return
     yield* Effect.sleep(pause)

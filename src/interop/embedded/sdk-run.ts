@@ -50,14 +50,15 @@ export const runWithSdk = async (run: SdkRun): Promise<EmbeddedRunResult> => {
   const output = new RunOutput(run)
   await output.take(events.start(params, run.reply))
   const interrupt = () => void messages.interrupt?.().catch(() => undefined)
-  let timer: ReturnType<typeof setTimeout> | undefined
+  const startTimer = () => setTimeout(() => void output.take(events.timedOut(runId)).then(interrupt), timeoutMs)
+  let timer: ReturnType<typeof startTimer> | undefined
   abortSignal?.addEventListener("abort", interrupt, { once: true })
   try {
     for await (const message of messages) {
       const fields = message as Readonly<Record<string, unknown>> // an SDKMessage
-      if (fields["type"] === "system" && fields["subtype"] === "init" && timer === undefined) {
-        if (abortSignal?.aborted === true) interrupt()
-        timer = setTimeout(() => void output.take(events.timedOut(runId)).then(interrupt), timeoutMs)
+      if (fields["type"] === "system" && fields["subtype"] === "init") {
+        if (timer === undefined && abortSignal?.aborted === true) interrupt()
+        timer ??= startTimer()
       }
       await output.take(events.ofMessage(fields))
       if (fields["type"] === "result") end()

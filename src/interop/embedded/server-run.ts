@@ -67,31 +67,40 @@ export const runOnServer = async (run: ServerRun): Promise<EmbeddedRunResult> =>
 }
 
 /** Sends the run and reads its stream until the result. `sent` is called whenever the server has accepted the request. */
-const readRun = async ({ server, body, delivery }: ServerRun, sent: () => void): Promise<EmbeddedRunResult> => {
+const readRun = async (run: ServerRun, sent: () => void): Promise<EmbeddedRunResult> => {
   const progress: Progress = { cursor: null, tries: 0 }
   let failure: unknown = new Error("The stream of the run ended early.")
   for (; progress.tries <= RETRY_MS.length; progress.tries += 1) {
     if (progress.tries > 0) await pause(RETRY_MS[progress.tries - 1] ?? 0)
-    try {
-      const response = await post(server, "/v1/runs", body, {
-        accept: "text/event-stream",
-        ...(progress.cursor === null ? {} : { "last-event-id": String(progress.cursor) }),
-      })
-      if (response.ok) {
-        sent()
-        const result = await readFrames(response, delivery, progress)
-        if (result !== null) return result
-      } else {
-        const refused = await errorOf(response)
-        if (!TRANSIENT_STATUSES.has(response.status)) throw refused
-        failure = refused
-      }
-    } catch (error) {
-      if (error instanceof EmbeddedRunError) throw error
-      failure = error
-    }
+    const attempt = await tryOnce(run, progress, sent)
+    if (attempt.result !== null) return attempt.result
+    failure = attempt.failure ?? failure
   }
   throw failure
+}
+
+/** Sends the run once; returns its result, or null when another attempt may have it. Throws a refusal that is final. */
+const tryOnce = async (
+  { server, body, delivery }: ServerRun,
+  progress: Progress,
+  sent: () => void,
+): Promise<{ readonly result: EmbeddedRunResult | null; readonly failure?: unknown }> => {
+  try {
+    const response = await post(server, "/v1/runs", body, {
+      accept: "text/event-stream",
+      ...(progress.cursor === null ? {} : { "last-event-id": String(progress.cursor) }),
+    })
+    if (response.ok) {
+      sent()
+      return { result: await readFrames(response, delivery, progress) }
+    }
+    const refused = await errorOf(response)
+    if (!TRANSIENT_STATUSES.has(response.status)) throw refused
+    return { result: null, failure: refused }
+  } catch (error) {
+    if (error instanceof EmbeddedRunError) throw error
+    return { result: null, failure: error }
+  }
 }
 
 interface Progress {

@@ -23,8 +23,8 @@ export interface PlanContext {
 }
 
 /** The longest prompt that is read, in characters. */
-export const LONGEST_PROMPT = 20_000
-const MOST_STEPS = 20
+export const MAX_PROMPT = 20_000
+const MAX_STEPS = 20
 
 const VERBS =
   "create|write|make|save|put|add|list|ls|show|read|open|print|cat|display|replace|change|run|execute|find|search|grep|look"
@@ -71,7 +71,7 @@ export const planOf = (prompt: string, context: PlanContext): Plan => {
   const steps: Array<Step> = []
   let lastPath = context.lastPath
   for (const part of partsOf(prompt)) {
-    const step = steps.length < MOST_STEPS ? stepOf(part, { cwd: context.cwd, lastPath }) : null
+    const step = steps.length < MAX_STEPS ? stepOf(part, { cwd: context.cwd, lastPath }) : null
     if (step === null) return { steps, unclear: part }
     steps.push(step)
     if (step.kind === "write" || step.kind === "read" || step.kind === "edit") lastPath = step.path

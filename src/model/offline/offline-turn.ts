@@ -6,7 +6,7 @@ import { isPlainObject } from "../../schemas/plain-object.ts"
 import { blocksOf } from "../../schemas/sdk/messages/blocks.ts"
 import type { MessagesRequest } from "../messages-api.ts"
 import { SUMMARY_SENTENCE } from "../request/summary-request.ts"
-import { LONGEST_PROMPT, type Plan, planOf, type Step } from "./offline-plan.ts"
+import { MAX_PROMPT, type Plan, planOf, type Step } from "./offline-plan.ts"
 import { valueOf } from "./offline-value.ts"
 import { shortened } from "../../schemas/shortened.ts"
 
@@ -48,7 +48,7 @@ const HELP = `${WHO} I follow a few plain requests with the session's real tools
 - find "text" in the files`
 
 const SIGNATURE = "(Perch's offline model, not Claude.)"
-const LONGEST_QUOTE = 2000
+const MAX_QUOTE = 2000
 
 /** Decides the next answer to a request. */
 export const answerTo = (request: MessagesRequest): OfflineAnswer => {
@@ -60,8 +60,7 @@ export const answerTo = (request: MessagesRequest): OfflineAnswer => {
   const at = messages.findLastIndex((message) => promptOf(message) !== null)
   const prompt = at < 0 ? null : promptOf(messages[at])
   if (prompt === null) return { text: HELP, call: null }
-  if (prompt.length > LONGEST_PROMPT)
-    return { text: `${WHO} I only read prompts of up to 20,000 characters.`, call: null }
+  if (prompt.length > MAX_PROMPT) return { text: `${WHO} I only read prompts of up to 20,000 characters.`, call: null }
   const before = historyOf(messages.slice(0, at))
   const since = historyOf(messages.slice(at + 1))
   const form = formOf(request)
@@ -240,7 +239,7 @@ const phrase = (step: Step): string => {
 const quote = (text: string): string => shortened(text, 200)
 
 const fenced = (text: string): string => {
-  const cut = text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}\n… (cut here)` : text
+  const cut = text.length > MAX_QUOTE ? `${text.slice(0, MAX_QUOTE)}\n… (cut here)` : text
   return `\`\`\`\n${cut}\n\`\`\``
 }
 

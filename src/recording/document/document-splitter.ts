@@ -24,7 +24,7 @@ export interface DocumentPart {
 }
 
 /** The most characters of one part: the 20 MiB of a prompt, and its event around it. */
-const LONGEST_PART = 24 * 1024 * 1024
+const MAX_PART = 24 * 1024 * 1024
 
 type State = "start" | "key" | "colon" | "value" | "after" | "item" | "item-key" | "item-colon" | "after-item" | "end"
 
@@ -60,7 +60,7 @@ export class DocumentSplitter {
       if (part === "more") break
       if (part !== null) yield part
     }
-    if (this.#text.length - this.#at > LONGEST_PART) throw new DocumentFault(this.#field, "is larger than 24 MiB")
+    if (this.#text.length - this.#at > MAX_PART) throw new DocumentFault(this.#field, "is larger than 24 MiB")
   }
 
   get #field(): string {

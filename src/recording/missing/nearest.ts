@@ -1,11 +1,11 @@
 // Receives a request that a recording has no answer to; returns the answer whose request has most in common with it.
-// Invariant: each chunk is read once, however many requests have it, and the search ends after `MOST_CHARACTERS` of chunks.
+// Invariant: each chunk is read once, however many requests have it, and the search ends after `MAX_CHARACTERS` of chunks.
 import { isPlainObject } from "../../schemas/plain-object.ts"
 import type { AnswerKind, RecordedAnswer } from "../recording.ts"
 import { expanded, isList, type Json } from "../request-hash.ts"
 
 /** The search stops after reading this many characters, and returns the best match so far. */
-const MOST_CHARACTERS = 24 * 1024 * 1024
+const MAX_CHARACTERS = 24 * 1024 * 1024
 const DEEPEST = 3
 
 /** The answer of this kind whose request has most in common with `request`; among equals, the first. */
@@ -22,7 +22,7 @@ export const nearestOf = (
     if (answer.kind !== kind) continue
     const like = likeness.of(chunks.whole(answer.request), request)
     if (best === undefined || like > best.likeness) best = { answer, likeness: like }
-    if (chunks.characters > MOST_CHARACTERS) break
+    if (chunks.characters > MAX_CHARACTERS) break
   }
   return best?.answer
 }

@@ -26,8 +26,8 @@ export const RunSessionId = Id.annotate({
 export const AgentRunId = Id.annotate({ description: "The run's id. A request with the same id is the same run." })
 
 /** The longest run in milliseconds: a day. */
-const LONGEST_RUN = 24 * 60 * 60 * 1000
-const Timeout = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: LONGEST_RUN })).annotate({
+const MAX_RUN_MS = 24 * 60 * 60 * 1000
+const Timeout = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: MAX_RUN_MS })).annotate({
   description:
     "Maximum duration of the run in milliseconds, from the start of its turn; time in the queue does not count.",
 })

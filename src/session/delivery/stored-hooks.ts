@@ -13,7 +13,7 @@ import type { OutboxCursors } from "../storage/meta.ts"
 const CHECK_AFTER_MS = 10_000
 /** From the object's start to a check: messages of the previous process may still be on their way. */
 const CHECK_AFTER_START_MS = 3_000
-const LONGEST_PAUSE_MS = 10 * 60_000
+const MAX_PAUSE_MS = 10 * 60_000
 /** Maximum number of hook events that one query asks about. */
 const CHECKED = 2_000
 /** Hook events that are read from the log and sent at once. */
@@ -158,7 +158,7 @@ export class StoredHooks {
   #pause(change: CursorChange): void {
     if (this.#deps.isErased()) return
     const unstored = (this.#deps.load().unstored ?? 0) + 1
-    this.#checkAt = this.#deps.now() + Math.min(CHECK_AFTER_MS * 2 ** Math.min(unstored - 1, 10), LONGEST_PAUSE_MS)
+    this.#checkAt = this.#deps.now() + Math.min(CHECK_AFTER_MS * 2 ** Math.min(unstored - 1, 10), MAX_PAUSE_MS)
     this.#deps.save({ ...change, unstored })
   }
 }

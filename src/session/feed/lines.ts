@@ -8,11 +8,11 @@ import { withoutDeepLevels, wellFormed } from "../../schemas/bounded-json.ts"
 import { parseClientJson } from "../../schemas/json/client-json.ts"
 
 /** Maximum number of characters of one line: a prompt with several images, as much as over HTTP. */
-const LONGEST_LINE = PROMPT_BODY
-const TOO_LONG = `has more than ${LONGEST_LINE} characters (20 MiB). Write large content into the session's workspace (\`PUT /v1/sessions/{id}/files/{path}\`) and refer to the path.`
+const MAX_LINE = PROMPT_BODY
+const TOO_LONG = `has more than ${MAX_LINE} characters (20 MiB). Write large content into the session's workspace (\`PUT /v1/sessions/{id}/files/{path}\`) and refer to the path.`
 
 /** Most characters of the unfinished lines of all sockets together. */
-export const MOST_UNFINISHED = 2 * LONGEST_LINE
+export const MAX_UNFINISHED = 2 * MAX_LINE
 /** How long the next part of an unfinished line may take (ms). */
 export const REST_MS = 60_000
 
@@ -35,8 +35,8 @@ export class LineBuffer {
     const whole = (this.#rest.get(socket)?.text ?? "") + text
     const end = whole.lastIndexOf("\n")
     const rest = whole.slice(end + 1)
-    if (end >= 0 || rest.length > LONGEST_LINE) this.drop(socket)
-    if (rest.length > LONGEST_LINE) {
+    if (end >= 0 || rest.length > MAX_LINE) this.drop(socket)
+    if (rest.length > MAX_LINE) {
       socket.close(1009, "a line of the control protocol has at most 20 MiB")
       return []
     }
@@ -53,7 +53,7 @@ export class LineBuffer {
     this.#unfinishedLength += rest.length - (before?.text.length ?? 0)
     this.#rest.set(socket, { text: rest, timer: setTimeout(() => this.#expire(socket), REST_MS) })
     for (const [oldest] of this.#rest) {
-      if (this.#unfinishedLength <= MOST_UNFINISHED) return
+      if (this.#unfinishedLength <= MAX_UNFINISHED) return
       this.drop(oldest)
       oldest.close(1013, "the session's sockets have sent more than 40 MiB of lines without their ends")
     }
@@ -92,7 +92,7 @@ const ENVELOPE = 2
 
 /** The frame of a line, or undefined when it is no JSON. */
 export const parseFrame = (json: string): ReadFrame | undefined => {
-  if (json.length > LONGEST_LINE) return envelopeOf(json, TOO_LONG)
+  if (json.length > MAX_LINE) return envelopeOf(json, TOO_LONG)
   const parsed = parseClientJson(json)
   if (Result.isSuccess(parsed)) return { frame: parsed.success }
   const { fault, message } = parsed.failure

@@ -7,7 +7,7 @@ import type { Listeners } from "./listeners.ts"
 import type { Unread } from "./unread.ts"
 
 /** Lines are joined up to about this many characters. */
-const LONGEST_MESSAGE = 64 * 1024
+const MAX_MESSAGE = 64 * 1024
 
 export class Outgoing {
   readonly #listeners: Listeners
@@ -35,7 +35,7 @@ export class Outgoing {
     const before = this.#lines.get(socket)
     this.#flushSoon()
     this.#lines.set(socket, before === undefined ? text : `${before}\n${text}`)
-    if ((before?.length ?? 0) + text.length >= LONGEST_MESSAGE) this.flush()
+    if ((before?.length ?? 0) + text.length >= MAX_MESSAGE) this.flush()
     return true
   }
 

@@ -1,13 +1,13 @@
 // Counts the bytes that each client of the control protocol was sent and has not confirmed. The platform buffers them in memory
 // until the client reads them, and does not report how much is buffered.
-// Invariant: all sockets of a session together have at most MOST_UNREAD such bytes, plus a few SHAREs for each open socket; those
+// Invariant: all sockets of a session together have at most MAX_UNREAD such bytes, plus a few SHAREs for each open socket; those
 // that have not confirmed for the longest time are closed first, and while too much is unread, no large line is sent and no
 // socket opened. A client confirms with a random id, which only a client that has read it knows.
 
 /** Unread bytes of all sockets together, in addition to the share of each, while all clients confirm. */
-export const MOST_UNREAD = 64 * 1024 * 1024
+export const MAX_UNREAD = 64 * 1024 * 1024
 /** The same while there is a client that has not confirmed for `GRACE_MS`. */
-export const MOST_WITH_STALLED = 32 * 1024 * 1024
+export const MAX_UNREAD_WHILE_STALLED = 32 * 1024 * 1024
 /** A client that has not confirmed for so long may be closed to make room (ms). */
 const GRACE_MS = 2000
 /** Unread bytes that each socket may always have. */
@@ -15,7 +15,7 @@ export const SHARE = 512 * 1024
 /** A client is asked to confirm whenever it has this many unread bytes. */
 const RECEIPT_EVERY = 256 * 1024
 /** From this many unread bytes of all sockets on, replays wait until their clients have confirmed. */
-const PRESSURE = MOST_WITH_STALLED / 2
+const PRESSURE = MAX_UNREAD_WHILE_STALLED / 2
 /** How long a replay waits for a confirmation; clients that have not sent one by then are not waited for again (ms). */
 const RECEIPT_MS = 5000
 
@@ -57,19 +57,19 @@ export class Unread {
 
   /** True when `excess` may have sockets to close. */
   get mayHaveExcess(): boolean {
-    return this.#total > MOST_WITH_STALLED
+    return this.#total > MAX_UNREAD_WHILE_STALLED
   }
 
   /** True while no new socket may be opened. */
   get mustRefuseSockets(): boolean {
-    return this.#total > MOST_UNREAD
+    return this.#total > MAX_UNREAD
   }
 
   /** Whether a line may be sent: a large one only if what is unread stays bounded with it. */
   fits(line: string): boolean {
     if (line.length * 3 <= SHARE) return true
     const length = Buffer.byteLength(line)
-    return length <= SHARE || this.#total + length <= MOST_UNREAD
+    return length <= SHARE || this.#total + length <= MAX_UNREAD
   }
 
   /** Counts a message that was sent. */
@@ -134,7 +134,7 @@ export class Unread {
     const closed: Array<WebSocket> = []
     let left = this.#total
     for (const { socket, size, at } of open) {
-      if (left <= (at <= stalledSince ? MOST_WITH_STALLED : MOST_UNREAD)) break
+      if (left <= (at <= stalledSince ? MAX_UNREAD_WHILE_STALLED : MAX_UNREAD)) break
       left -= size
       closed.push(socket)
     }

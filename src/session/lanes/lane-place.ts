@@ -10,9 +10,9 @@ import type { SessionCore } from "../core.ts"
 import type { InboxEntry } from "../storage/inbox.ts"
 
 /** Pauses between calls to a lane that can't be reached (ms), and the number of attempts of a call that nothing waits for. */
-const FIRST_PAUSE = 100
-const LONGEST_PAUSE = 2000
-const MOST_CALLS = 8
+const FIRST_PAUSE_MS = 100
+const MAX_PAUSE_MS = 2000
+const MAX_CALLS = 8
 
 /** What a wait needs from its runner. */
 export interface LaneWait {
@@ -92,14 +92,14 @@ export class LanePlace {
     // A turn that continues queues by the time of its start, ahead of all that arrived later.
     let since = this.#begunAt(turn) ?? waiting.lane?.since ?? null
     let known: number | null = null
-    for (let pause = FIRST_PAUSE; ;) {
+    for (let pause = FIRST_PAUSE_MS; ;) {
       const asked = this.#ask({ session: this.#core.id, turn, since, known })
       const answer = await Promise.race([asked, stop])
       if (answer === "stopped" || this.#waiting !== waiting || !isNext()) return this.#giveUp(waiting)
       if (answer === null) {
         known = null
         await Promise.race([after(pause), stop])
-        pause = Math.min(2 * pause, LONGEST_PAUSE)
+        pause = Math.min(2 * pause, MAX_PAUSE_MS)
       } else if (answer.entered) {
         // The lane has given the place to the waiting session, and keeps it only if the session confirms it.
         const isThere = known === null || (await this.#renewed(answer.generation))
@@ -107,7 +107,7 @@ export class LanePlace {
         if (isThere) return this.#entered(waiting, answer.generation)
         known = null
       } else if (answer.position > 0) {
-        pause = FIRST_PAUSE
+        pause = FIRST_PAUSE_MS
         since = answer.since
         known = answer.position
         waits()
@@ -208,13 +208,13 @@ export class LanePlace {
   /** Makes a call that nothing waits for. If the lane can't be reached at all, the place is free when its lease ends. */
   #send(call: (lane: LaneRpc) => Promise<void>): void {
     const sent = async (): Promise<void> => {
-      for (let calls = 1; calls <= MOST_CALLS; calls += 1) {
+      for (let calls = 1; calls <= MAX_CALLS; calls += 1) {
         const isDone = await call(this.#lane).then(
           () => true,
           () => false,
         )
         if (isDone) return
-        await after(Math.min(FIRST_PAUSE * 2 ** calls, LONGEST_PAUSE))
+        await after(Math.min(FIRST_PAUSE_MS * 2 ** calls, MAX_PAUSE_MS))
       }
     }
     this.#core.context.keepAlive(sent())

@@ -9,7 +9,7 @@ import type { PagedEvent, SessionLog } from "../storage/log.ts"
 import { jsonResponse } from "./json-response.ts"
 
 /** Maximum number of events that a page with a pattern searches: it may end early, and then `has_more` is true. */
-const MOST_SEARCHED = 20_000
+const MAX_SEARCHED = 20_000
 
 /**
  * `GET /events?after=N&limit=N&order=asc|desc&name=NAME&pattern=PATTERN&format=signal`; the Worker has checked the query.
@@ -46,7 +46,7 @@ const plainPage = (log: SessionLog, query: EventQuery): Page => {
 const matchingPage = (log: SessionLog, query: EventQuery, pattern: string): Page => {
   const matches = compilePattern(pattern)?.matches ?? (() => false)
   const descending = query.order === "desc"
-  const found = log.namesFrom(query, MOST_SEARCHED)
+  const found = log.namesFrom(query, MAX_SEARCHED)
   const seqs = found.map(({ seq }) => seq)
   const through = descending ? Math.min(...seqs) : Math.max(...seqs)
   const names = found.filter(({ name }) => matches(signalName(name))).map(({ name }) => name)

@@ -19,7 +19,7 @@ import type { SessionCore } from "../core.ts"
 const CONTINUE_TEXT = "Continue from where you left off."
 
 /** Maximum number of prompts that become one turn; further ones become the next turn. */
-const MOST_IN_A_TURN = 100
+const MAX_PROMPTS_IN_A_TURN = 100
 
 /** True for prompts that may share a turn: those of a user over the control protocol that are no commands. */
 const isGathered = ({ prompt, mayJoin, now, silent, synthetic, origin }: TurnQueued): boolean =>
@@ -225,7 +225,7 @@ export class Prompts {
   gather(entry: InboxEntry): void {
     const first = this.queued(entry)
     if (!isGathered(first) || !this.#core.memory.transcript.awaits(entry.turn)) return
-    const waiting = this.#core.inbox.open.slice(1, MOST_IN_A_TURN)
+    const waiting = this.#core.inbox.open.slice(1, MAX_PROMPTS_IN_A_TURN)
     const other = waiting.findIndex((next) => {
       const queued = this.queued(next)
       return !isGathered(queued) || queued.later !== first.later

@@ -49,9 +49,9 @@ export const hasRecordedTable = (sql: Sql): boolean =>
   sql.exec("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", RECORDED_TABLE).toArray().length > 0
 
 /** A text with more characters than this is stored as a blob. A row of SQLite has at most 2 MB. */
-const LONGEST = 256 * 1024
+const MAX_INLINE_TEXT = 256 * 1024
 /** The same for a chunk, whose row is rewritten when its answer grows. */
-const LONGEST_CHUNK = 16 * 1024
+const MAX_INLINE_CHUNK = 16 * 1024
 
 const PIECE = /^([0-9a-f]+)(?::(\d+)|=(\w+))$/
 
@@ -111,7 +111,7 @@ export class RecordedTable {
     const pieces: Array<string> = []
     const texts: Array<string> = []
     for (const [name, json] of chunks) {
-      const isLong = json.length > LONGEST_CHUNK
+      const isLong = json.length > MAX_INLINE_CHUNK
       pieces.push(isLong ? `${name}=${this.#blob(json)}` : `${name}:${json.length}`)
       if (!isLong) texts.push(json)
     }
@@ -208,7 +208,7 @@ export class RecordedTable {
   }
 
   #text(text: string, flag: number): [text: string, flag: number] {
-    return text.length <= LONGEST ? [text, 0] : [this.#blob(text), flag]
+    return text.length <= MAX_INLINE_TEXT ? [text, 0] : [this.#blob(text), flag]
   }
 
   #read(text: string, isBlob: number): string {

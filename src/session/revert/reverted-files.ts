@@ -11,9 +11,9 @@ type Workspace = SessionCore["workspace"]
 export type FilesSource = Pick<SessionCore, "capture" | "context" | "inbox" | "log" | "workspace">
 
 /** Maximum number of characters of the diff that a session shows. */
-const MOST_DIFF = 50_000
+const MAX_DIFF = 50_000
 /** Maximum number of paths that a refusal names. */
-const MOST_NAMED = 10
+const MAX_NAMED = 10
 
 /** The state to which files are moved, with the checkpoint of their state before; `after` names the one to make afterwards. */
 export interface FilesMove {
@@ -70,7 +70,7 @@ const marks = ({ context, workspace }: FilesSource): Pick<FilesMove, "before" | 
 /** The unified diff from a checkpoint to the state after a move, cut where it is long. */
 export const shownDiff = ({ workspace }: FilesSource, from: string, { former }: FilesMove): string => {
   const { unified } = diffBetween(workspace.nodes, workspace.formerNodesAt(from) ?? new Map(), former)
-  return unified.length > MOST_DIFF ? `${unified.slice(0, MOST_DIFF)}\n[cut]\n` : unified
+  return unified.length > MAX_DIFF ? `${unified.slice(0, MAX_DIFF)}\n[cut]\n` : unified
 }
 
 /** Moves the files. Call it inside the transaction that moves the head. */
@@ -81,8 +81,8 @@ export const moveFiles = ({ capture, workspace }: FilesSource, { former, after }
 }
 
 const changedSince = (paths: ReadonlyArray<string>): Refusal => {
-  const named = paths.slice(0, MOST_NAMED).join(", ")
-  const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : ""
+  const named = paths.slice(0, MAX_NAMED).join(", ")
+  const more = paths.length > MAX_NAMED ? ` and ${paths.length - MAX_NAMED} more` : ""
   return refuse(
     "conflict_error",
     `files were changed since the revert: ${named}${more}. Send files "keep" to keep all files unchanged, or "restore" to restore their state before the revert: their current state is then a checkpoint.`,

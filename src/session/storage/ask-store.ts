@@ -8,7 +8,7 @@ import type { PendingAsk } from "../../schemas/api/api.ts"
 import { EventNames } from "../../schemas/log/events.ts"
 import { withoutDeepLevels } from "../../schemas/bounded-json.ts"
 import { Blobs } from "../../workspace/blobs.ts"
-import { LONGEST_ROW } from "./insert-events.ts"
+import { MAX_ROW } from "./insert-events.ts"
 import { LOG_DEPTH } from "./log.ts"
 import type { Sql } from "./tables.ts"
 
@@ -97,7 +97,7 @@ export class AskStore {
 
   #column(value: AskOpened | AskAnswer): string {
     const json = JSON.stringify(value)
-    return json.length <= LONGEST_ROW ? json : `${IN_BLOB}${this.#blobs.putBlob(new TextEncoder().encode(json))}`
+    return json.length <= MAX_ROW ? json : `${IN_BLOB}${this.#blobs.putBlob(new TextEncoder().encode(json))}`
   }
 
   /** Reads the asks again, after a transaction was rolled back. */

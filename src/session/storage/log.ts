@@ -8,7 +8,7 @@ import { withoutDeepLevels, wellFormedJson } from "../../schemas/bounded-json.ts
 import { fromStoredText, hasMarks, toStoredText, wholeBytes } from "../../schemas/log/media-mark.ts"
 import { Media } from "../media/media.ts"
 import type { AllQuery, EventQuery } from "./event-query.ts"
-import { insertEventsSql, isOneStatement, LONGEST_ROW, ROWS_PER_STATEMENT } from "./insert-events.ts"
+import { insertEventsSql, isOneStatement, MAX_ROW, ROWS_PER_STATEMENT } from "./insert-events.ts"
 import type { LogRider } from "./log-rider.ts"
 import type { Sql } from "./tables.ts"
 
@@ -178,7 +178,7 @@ export class SessionLog {
     for (let from = 0; from < list.length; from += ROWS_PER_STATEMENT) {
       const rows = list.slice(from, from + ROWS_PER_STATEMENT)
       const values = rows.flatMap(({ event, json }) => {
-        const long = json.length > LONGEST_ROW
+        const long = json.length > MAX_ROW
         const marked = hasMarks(json)
         const stored = marked ? toStoredText(json) : json
         const text = long ? this.#blobs.putBlob(new TextEncoder().encode(stored)) : stored

@@ -203,9 +203,10 @@ const SHAPES = {
 type Shapes = typeof SHAPES
 type Key = keyof Shapes
 
-/** The parts of a long value: at most 1.8 MB each in UTF-8, and no character is split. */
+/** Characters in a part of a long value: at most 1.8 MB in UTF-8. */
+const MAX_PART = 450_000
+/** The parts of a long value, each of at most `MAX_PART` characters; no character is split. */
 const PARTS = /.{1,450000}/gsu
-const LONGEST = 450_000
 
 /** The last key of a value's rows: `KEY/00`, `KEY/01` and so on contain its parts. */
 const lastKey = (key: Key): string => `${key}/~`
@@ -235,7 +236,7 @@ export class Meta {
 
   set<K extends Key>(key: K, value: Shapes[K]["Type"]): void {
     const json = JSON.stringify(value)
-    if (json.length <= LONGEST) return this.#write(key, json)
+    if (json.length <= MAX_PART) return this.#write(key, json)
     const parts = json.match(PARTS) ?? []
     this.#write(key, `+${parts.length}`)
     parts.forEach((part, index) => this.#write(`${key}/${String(index).padStart(2, "0")}`, part))

@@ -24,7 +24,7 @@ const PAGE = 500
 /** While a turn runs, D1 and the Queue are at most about this far behind. */
 const FLUSH_AFTER_MS = 5_000
 const FIRST_RETRY_MS = 2_000
-const LONGEST_RETRY_MS = 5 * 60_000
+const MAX_RETRY_MS = 5 * 60_000
 
 export interface OutboxDeps extends StoredHooksDeps {
   readonly webhooks: WebhookNamespace
@@ -189,7 +189,7 @@ export class Outbox {
       const message = error instanceof StoreError ? error.message : "the delivery failed"
       this.#lastError = { at: new Date(this.#deps.now()).toISOString(), message }
       this.#projection = null
-      const pause = Math.min(FIRST_RETRY_MS * 2 ** Math.min(failures - 1, 10), LONGEST_RETRY_MS)
+      const pause = Math.min(FIRST_RETRY_MS * 2 ** Math.min(failures - 1, 10), MAX_RETRY_MS)
       this.retryAt = this.#deps.now() + pause
       logLine("warn", "outbox: the flush failed and will be tried again", {
         session: this.#deps.sessionId,

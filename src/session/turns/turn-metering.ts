@@ -8,7 +8,7 @@ import { logLine } from "../server-log.ts"
 import type { SessionLog } from "../storage/log.ts"
 
 /** Maximum number of requests that are summed for a turn that another process started. */
-const MOST_REQUESTS = 10_000
+const MAX_REQUESTS = 10_000
 
 export const turnMeter = ({ context, log, record }: SessionCore): TurnMeter =>
   new TurnMeter({
@@ -24,7 +24,7 @@ export const turnMeter = ({ context, log, record }: SessionCore): TurnMeter =>
 
 const requestsOfTurn = (log: SessionLog, turn: string): ReadonlyArray<CallFinished> =>
   log
-    .read({ after: 0, limit: MOST_REQUESTS, order: "asc", name: EventNames.callFinished, turn })
+    .read({ after: 0, limit: MAX_REQUESTS, order: "asc", name: EventNames.callFinished, turn })
     .map(({ event }) => event.payload)
 
 /** Starts to measure a run of a turn; returns a function that logs its outcome if PERCH_LOG is `debug`. */

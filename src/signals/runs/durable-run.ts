@@ -37,7 +37,7 @@ export type NextCheck = number | null
 
 const HANDLER_MS = 60_000
 /** Limit of restarts in the handlers of one signal, in case these handlers crash the server each time. */
-const MOST_TAKEOVERS = 6
+const MAX_TAKEOVERS = 6
 /** An open turn is first polled after this time; the interval then doubles up to `LAST_POLL_MS`. */
 const FIRST_POLL_MS = 30_000
 const LAST_POLL_MS = 10 * 60_000
@@ -139,8 +139,8 @@ export class DurableRun {
     stored: string,
     { seq, depth, signal }: Waiting,
   ): Effect.fn.Return<Step, Failure> {
-    if (this.#deps.book.existing.takeovers > MOST_TAKEOVERS) {
-      const message = `The handlers of ${signal.name} were started ${MOST_TAKEOVERS + 1} times, and the server stopped each time.`
+    if (this.#deps.book.existing.takeovers > MAX_TAKEOVERS) {
+      const message = `The handlers of ${signal.name} were started ${MAX_TAKEOVERS + 1} times, and the server stopped each time.`
       return yield* new HandlerError({ signal: signal.name, message })
     }
     const handled = yield* Effect.timeoutOrElse(runHandlers(workflow, state, signal), {

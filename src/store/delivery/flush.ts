@@ -195,7 +195,7 @@ const turnRow = (key: Key, event: LogEvent): ReadonlyArray<TurnRow> => {
 }
 
 /** No request costs more. A log of an earlier version may contain a price that was computed from impossible token counts. */
-const MOST_USD = 1_000_000
+const MAX_USD = 1_000_000
 
 const costRow = (key: Key, event: LogEvent<"call:finished">): CostRow => {
   const call = event.payload
@@ -218,7 +218,7 @@ const costRow = (key: Key, event: LogEvent<"call:finished">): CostRow => {
     cache_write_5m: Math.max(0, usageCount(usage.cache_creation_input_tokens) - hour),
     cache_write_1h: hour,
     web_searches: usageCount(server?.web_search_requests),
-    usd: call.usd !== null && call.usd <= MOST_USD ? call.usd : null,
+    usd: call.usd !== null && call.usd <= MAX_USD ? call.usd : null,
     wasted: call.wasted ? 1 : 0,
     parent_tool_use_id: event.parent_tool_use_id,
   }

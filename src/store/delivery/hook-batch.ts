@@ -17,7 +17,7 @@ export interface ReadMessage {
  * How many calls may fail for a batch. 15 separate two messages from a hundred; while D1 is away, no call succeeds. When one call
  * could have taken as long as it may, no other begins either, so that a batch ends well within an invocation of the consumer.
  */
-const MOST_FAILURES = 16
+const MAX_FAILURES = 16
 
 /**
  * Reads the messages, and stores the events of all in one call; when it fails, those of each half in its own, and so on. Drops
@@ -42,7 +42,7 @@ export const storeBatch = Effect.fnUntraced(function* (
   const latest = (yield* Clock.currentTimeMillis) + CALL_LIMIT_MS
   let failures = 0
   for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
-    const isOver = failures === MOST_FAILURES || (yield* Clock.currentTimeMillis) >= latest
+    const isOver = failures === MAX_FAILURES || (yield* Clock.currentTimeMillis) >= latest
     if (part.length === 0 || isOver) unstored.push(...part)
     else if (Exit.isSuccess(yield* Effect.exit(store(part.flatMap(({ events }) => events))))) {
       for (const { message } of part) message.ack()

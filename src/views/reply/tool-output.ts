@@ -4,9 +4,9 @@ import { isPlainObject } from "../../schemas/plain-object.ts"
 import { isMediaUrl } from "./text/media-url.ts"
 import { ReplyText } from "./text/reply-text.ts"
 
-const LONGEST_TEXT = 8000
-const LONGEST_ERROR = 400
-const LONGEST_META = 200
+const MAX_TEXT = 8000
+const MAX_ERROR = 400
+const MAX_META = 200
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -27,8 +27,7 @@ const sanitizedBlock = (block: unknown): unknown => {
   return { ...rest, ...(bytes === undefined ? {} : { bytes }), omitted: true }
 }
 
-const truncated = (text: string): string =>
-  text.length <= LONGEST_TEXT ? text : `${cutAt(text, LONGEST_TEXT)}\n…(truncated)…`
+const truncated = (text: string): string => (text.length <= MAX_TEXT ? text : `${cutAt(text, MAX_TEXT)}\n…(truncated)…`)
 
 /** Cuts a text to `length` UTF-16 code units, but never between the two halves of a surrogate pair. */
 const cutAt = (text: string, length: number): string =>
@@ -52,7 +51,7 @@ export const errorMessage = (result: { readonly content: ReadonlyArray<unknown> 
   const text = resultText(result)
   const line = (fieldOf(text) ?? text).trim().split(/\r?\n/)[0]?.trim() ?? ""
   if (line === "") return undefined
-  return line.length > LONGEST_ERROR ? `${cutAt(line, LONGEST_ERROR)}…` : line
+  return line.length > MAX_ERROR ? `${cutAt(line, MAX_ERROR)}…` : line
 }
 
 /** The error message in a result that is a JSON object. */
@@ -76,7 +75,7 @@ export const metaOf = (input: Fields): string | undefined => {
   const field = SUBJECTS.find((one) => typeof input[one] === "string" && input[one].trim() !== "")
   if (field === undefined) return undefined
   const line = String(input[field]).trim().replace(/\s+/g, " ")
-  return line.length > LONGEST_META ? `${cutAt(line, LONGEST_META)}…` : line
+  return line.length > MAX_META ? `${cutAt(line, MAX_META)}…` : line
 }
 
 /** One line that names a call and its subject. */

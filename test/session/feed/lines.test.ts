@@ -1,6 +1,6 @@
 // Long lines of the control protocol: reassembled up to a limit, rejected beyond it.
 import { afterEach, beforeEach, expect, it, vi } from "vitest"
-import { LineBuffer, MOST_UNFINISHED, parseFrame, REST_MS } from "../../../src/session/feed/lines.ts"
+import { LineBuffer, MAX_UNFINISHED, parseFrame, REST_MS } from "../../../src/session/feed/lines.ts"
 import { PROMPT_BODY } from "../../../src/schemas/api/prompt-size.ts"
 
 beforeEach(() => vi.useFakeTimers())
@@ -73,7 +73,7 @@ it("a line without an end closes its socket when it is too long", () => {
 it("lines without an end close their sockets, the one that began first, before all of them hold too much together", () => {
   const lines = new LineBuffer()
   const part = "x".repeat(PROMPT_BODY / 2)
-  const sockets = Array.from({ length: MOST_UNFINISHED / part.length }, closable)
+  const sockets = Array.from({ length: MAX_UNFINISHED / part.length }, closable)
   for (const { socket } of sockets) lines.take(socket, part)
   const [first, second, third] = sockets as [
     ReturnType<typeof closable>,

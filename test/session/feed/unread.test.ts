@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { Feed } from "../../../src/session/feed/feed.ts"
 import type { LineForm } from "../../../src/session/feed/listener.ts"
-import { MOST_UNREAD, MOST_WITH_STALLED, SHARE } from "../../../src/session/feed/unread.ts"
+import { MAX_UNREAD, MAX_UNREAD_WHILE_STALLED, SHARE } from "../../../src/session/feed/unread.ts"
 import type { OpenSession } from "../../../src/session/open-session.ts"
 import type { StoredEvent } from "../../../src/session/storage/log.ts"
 import { logEvent } from "../../support/session/log-event.ts"
@@ -14,7 +14,7 @@ afterEach(() => vi.useRealTimers())
 const LINE = 1024 * 1024
 const LARGE = "x".repeat(LINE)
 /** Longer than any receipt: longer messages contain lines. */
-const LONGEST_RECEIPT = 1000
+const MAX_RECEIPT = 1000
 /** Longer than a replay waits for a client. Timers that an earlier test left repeat for ever, so a test never waits for all of them. */
 const MINUTE = 60_000
 
@@ -34,7 +34,7 @@ class Socket {
     this.#onReceipt = onReceipt
   }
   send(text: string): void {
-    const receipt = text.length > LONGEST_RECEIPT ? undefined : receiptIn(text)
+    const receipt = text.length > MAX_RECEIPT ? undefined : receiptIn(text)
     if (receipt !== undefined) {
       this.receipts.push(receipt)
       return this.#onReceipt(this, receipt)
@@ -121,7 +121,7 @@ const times = (count: number, confirms: boolean) => Array.from({ length: count }
 
 describe("a replay", () => {
   it("to a client that does not confirm is broken off with the client's cursor, from which the client misses and repeats nothing", async () => {
-    const count = MOST_UNREAD / LINE + 8
+    const count = MAX_UNREAD / LINE + 8
     const { feed, join } = setUp(count)
     const seqs: Array<number> = []
     for (let connections = 0, after = 0; after < count; connections += 1) {
@@ -137,11 +137,11 @@ describe("a replay", () => {
   })
 
   it("is bounded for many clients together, and each of them gets on", async () => {
-    const { join } = setUp(MOST_UNREAD / LINE)
+    const { join } = setUp(MAX_UNREAD / LINE)
     const clients = await join(times(20, false))
     expect(clients.every(({ closed, length }) => closed !== null && length > 0)).toBe(true)
     const sent = clients.reduce((sum, { length }) => sum + length, 0)
-    expect(sent).toBeLessThanOrEqual(MOST_UNREAD + 20 * (SHARE + 2 * LINE))
+    expect(sent).toBeLessThanOrEqual(MAX_UNREAD + 20 * (SHARE + 2 * LINE))
   })
 
   it("reaches each of many clients that confirm, also while another one has stopped reading", async () => {
@@ -155,12 +155,12 @@ describe("live events", () => {
   it("to a client that does not confirm end with a close and its cursor; clients that confirm get all of them", async () => {
     const { join, publish } = setUp()
     const [stalled, reading] = await join([false, true], "head")
-    const count = MOST_UNREAD / LINE + 8
+    const count = MAX_UNREAD / LINE + 8
     for (let n = 0; n < count; n += 1) await publish()
     expect(reading).toMatchObject({ closed: null, seqs: upTo(count) })
     expect(stalled?.closed?.code).toBe(1013)
     expect(stalled?.seqs).toEqual(upTo(cursorIn(stalled!)))
-    expect(stalled?.length).toBeLessThanOrEqual(MOST_WITH_STALLED + 2 * LINE)
+    expect(stalled?.length).toBeLessThanOrEqual(MAX_UNREAD_WHILE_STALLED + 2 * LINE)
   })
 
   it("that close a socket start the time in which its client may reconnect, unless it has another socket", async () => {
@@ -180,13 +180,13 @@ describe("live events", () => {
     await publish()
     expect(clients.every(({ closed }) => closed?.code === 1013)).toBe(true)
     const sent = clients.reduce((sum, { length }) => sum + length, 0)
-    expect(sent).toBeLessThanOrEqual(MOST_UNREAD + 20 * LINE)
+    expect(sent).toBeLessThanOrEqual(MAX_UNREAD + 20 * LINE)
   })
 
   it("that arrive faster than clients can confirm close none of them below the limit", async () => {
     const { feed, join, log } = setUp()
     const clients = await join(times(3, true), "head")
-    feed.publish(upTo(MOST_UNREAD / LINE / 3).map((n) => eventAt((log.lastSeq = n))))
+    feed.publish(upTo(MAX_UNREAD / LINE / 3).map((n) => eventAt((log.lastSeq = n))))
     await vi.advanceTimersByTimeAsync(MINUTE)
     expect(clients.map(({ closed }) => closed)).toEqual([null, null, null])
   })
@@ -200,7 +200,7 @@ describe("a receipt", () => {
       const socket = await open(false, "head", form)
       const send = socket.send.bind(socket)
       socket.send = (text) => {
-        if (text.length <= LONGEST_RECEIPT && receiptIn(text) !== undefined) sent.push(text)
+        if (text.length <= MAX_RECEIPT && receiptIn(text) !== undefined) sent.push(text)
         send(text)
       }
     }
@@ -240,14 +240,14 @@ describe("clients that never read", () => {
     ["of three bytes a character", "漢".repeat(LINE)],
   ])("are sent no more large lines %s than are held for all, and continue from their cursors", async (_, pad) => {
     // Ten more clients than the limit has room for one line each.
-    const count = Math.floor(MOST_UNREAD / Buffer.byteLength(pad)) + 10
+    const count = Math.floor(MAX_UNREAD / Buffer.byteLength(pad)) + 10
     const { feed, join, publish } = setUp()
     const clients = await join(times(count, false), "head")
     for (let sent = 0; sent < 3; sent += 1) await publish(pad)
     for (const client of clients) expect(client.seqs).toEqual(upTo(client.closed === null ? 3 : cursorIn(client)))
     const again = await join(times(count, false))
     for (const client of again) expect([client.seqs, cursorIn(client)]).toEqual([[], 0])
-    expect(sentTo([...clients, ...again])).toBeLessThanOrEqual(MOST_UNREAD)
+    expect(sentTo([...clients, ...again])).toBeLessThanOrEqual(MAX_UNREAD)
     for (const { platform } of clients) feed.left(platform)
     const [last] = await join([true])
     expect(last?.seqs).toEqual([1, 2, 3])

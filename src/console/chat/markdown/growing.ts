@@ -16,10 +16,10 @@ export interface Growing {
 }
 
 /** How many characters an update parses again at most: that takes about 4 ms, and on a slow phone as long as one frame (16 ms). */
-const MOST_PARSED = 8000
+const MAX_PARSED = 8000
 
 /** Parses a text. `previous` is the result for an earlier, shorter version of it. */
-export const readGrowing = (source: string, previous: Growing | null = null, most = MOST_PARSED): Growing => {
+export const readGrowing = (source: string, previous: Growing | null = null, most = MAX_PARSED): Growing => {
   const text = withNewlines(source)
   if (previous === null || !text.startsWith(previous.text)) return readGrowing(text, growingOf("", [], 0, null), most)
   if (text === previous.text) return previous

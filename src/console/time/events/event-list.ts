@@ -6,7 +6,7 @@ import { readEventStream } from "../../../client/api/event-stream.ts"
 import { sessionPath } from "../../../client/api/transport.ts"
 import { messageOf, type Server } from "../../app/server.ts"
 import type { Mark, RawEvent } from "../past/marks.ts"
-import { MOST_SHOWN, type Order, withLater, withNewest } from "./event-window.ts"
+import { MAX_SHOWN, type Order, withLater, withNewest } from "./event-window.ts"
 import { eventOfSignal, isSignal } from "./signal-event.ts"
 
 export interface EventFilter {
@@ -146,7 +146,7 @@ export class EventList {
   #addNewest(event: RawEvent): void {
     if (!this.#isOfTurn(event)) return
     // A page that is being read continues from the last event, so that is kept.
-    const most = this.isLoading.value ? Number.POSITIVE_INFINITY : MOST_SHOWN
+    const most = this.isLoading.value ? Number.POSITIVE_INFINITY : MAX_SHOWN
     const { events, isCut } = withNewest(this.events.value, event, most)
     this.events.value = events
     if (isCut) this.#next.value = events.at(-1)?.seq

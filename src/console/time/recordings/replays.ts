@@ -7,9 +7,9 @@ import { recordingPath, type ReplayReport } from "./shapes.ts"
 const reports = signal<ReadonlyMap<string, ReplayReport>>(new Map())
 
 const PAUSE_MS = 300
-const LONGEST_PAUSE_MS = 3000
+const MAX_PAUSE_MS = 3000
 /** Timeout of the request; the server waits just as long for the turns of a replay. */
-const MOST_MS = 11 * 60_000
+const TIMEOUT_MS = 11 * 60_000
 
 /** The last replay of a recording. */
 export const replayOf = (recording: string): ReplayReport | undefined => reports.value.get(recording)
@@ -21,12 +21,12 @@ const keep = (report: ReplayReport): void => {
 /** Starts a replay and polls its report; resolves when the replay has ended. */
 export const replayed = async (transport: Transport, recording: string): Promise<void> => {
   const headers = { prefer: "respond-async" }
-  const options = { json: {}, headers, repeat: "once", timeoutMs: MOST_MS } as const
+  const options = { json: {}, headers, repeat: "once", timeoutMs: TIMEOUT_MS } as const
   let report = await transport.json<ReplayReport>("POST", recordingPath(recording, "/replay"), options)
   keep(report)
   const path = recordingPath(recording, `/replays/${report.session_id}`)
   const never = new AbortController().signal
-  for (let pause = PAUSE_MS; report.status === "running"; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+  for (let pause = PAUSE_MS; report.status === "running"; pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
     await wait(pause, never)
     report = await transport.json<ReplayReport>("GET", path)
     keep(report)

@@ -6,7 +6,7 @@ import { useRequest } from "../../kit/use-request.ts"
 import { documentId } from "./document-id.ts"
 import { type RecordingDetails, recordingPath } from "./shapes.ts"
 
-const MOST_MS = 10 * 60_000
+const TIMEOUT_MS = 10 * 60_000
 
 export const Upload = ({ onUploaded }: { readonly onUploaded: (recording: RecordingDetails) => void }) => {
   const input = useRef<HTMLInputElement>(null)
@@ -14,7 +14,7 @@ export const Upload = ({ onUploaded }: { readonly onUploaded: (recording: Record
   const upload = (file: File) =>
     request.run(async () => {
       const id = await documentId(file)
-      const options = { body: file, repeat: "once", timeoutMs: MOST_MS } as const
+      const options = { body: file, repeat: "once", timeoutMs: TIMEOUT_MS } as const
       onUploaded(await signedIn().transport.json("PUT", recordingPath(id), options))
     })
   return (

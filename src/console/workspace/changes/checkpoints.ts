@@ -10,9 +10,9 @@ export interface Checkpoint {
   readonly label: string
 }
 
-const LONGEST = 70
+const MAX_LABEL = 70
 
-const oneLine = (text: string): string => visibleText(shorten(text.replace(/\s+/g, " ").trim(), LONGEST))
+const oneLine = (text: string): string => visibleText(shorten(text.replace(/\s+/g, " ").trim(), MAX_LABEL))
 
 /** The checkpoints in the order of the uuids, each labelled with its prompt, or with the start of its uuid if that is unknown. */
 export const labelled = (

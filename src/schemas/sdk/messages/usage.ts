@@ -6,11 +6,11 @@ import { maybe, open } from "../open.ts"
 const Count = Schema.Finite
 
 /** No request has more tokens, or more calls of a server tool. */
-const MOST = 1_000_000_000
+const MAX_COUNT = 1_000_000_000
 
 /** A count of a usage as a whole number, for sums: 0 when it is no number, negative, or implausibly large. */
 export const usageCount = (value: unknown): number =>
-  typeof value === "number" && value > 0 && value <= MOST ? Math.round(value) : 0
+  typeof value === "number" && value > 0 && value <= MAX_COUNT ? Math.round(value) : 0
 
 /** All tokens that a request read and wrote, with and without the cache. */
 export const usageTotal = (usage: Readonly<Record<string, unknown>>): number =>

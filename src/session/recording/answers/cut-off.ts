@@ -9,20 +9,20 @@ import type { RecordedTable } from "../recorded-table.ts"
 import { upTo } from "./streamed-answer.ts"
 
 /** Maximum number of answers that are checked: more than stream at the same time. */
-const MOST_ANSWERS = 64
+const MAX_ANSWERS = 64
 /** Maximum number of events that are checked, from the end of the log. */
-const MOST_EVENTS = 2000
+const MAX_EVENTS = 2000
 
 /** Cuts each open answer whose end is not in the log, after the last of its blocks that is. */
 export const endCutOff = (
   table: Pick<RecordedTable, "openRows" | "change">,
   log: Pick<SessionLog, "read" | "lastSeq">,
 ): void => {
-  const rows = table.openRows(MOST_ANSWERS)
+  const rows = table.openRows(MAX_ANSWERS)
   if (rows.length === 0) return
   const last = (...names: ReadonlyArray<LogEvent["name"]>): ReadonlyArray<LogEvent> => {
-    const among = { names, through: Math.max(0, log.lastSeq - MOST_EVENTS) }
-    return log.read({ after: 0, limit: MOST_EVENTS, order: "desc", among }).map(({ event }) => event)
+    const among = { names, through: Math.max(0, log.lastSeq - MAX_EVENTS) }
+    return log.read({ after: 0, limit: MAX_EVENTS, order: "desc", among }).map(({ event }) => event)
   }
   const ends = last(EventNames.callFinished)
   const isEnded = (id: string) =>

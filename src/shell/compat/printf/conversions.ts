@@ -64,7 +64,7 @@ export const formatted = (sign: string, text: string, conversion: Conversion): s
     : (shown + digits).padStart(width)
 }
 
-const MOST = 2n ** 63n - 1n
+const MAX_SIGNED = 2n ** 63n - 1n
 const PREFIXES: Readonly<Record<string, string>> = { x: "0x", X: "0X", o: "0" }
 
 const DECIMAL: Conversion = { flags: "", width: 0, precision: 0, letter: "d", exact: false }
@@ -76,7 +76,7 @@ const integer = (given: string, { flags, width, letter, exact }: Conversion): st
   if (digits === undefined || exact || (/^0\d/.test(digits) && /[89]/.test(digits))) return null
   const size = BigInt(/^0\d/.test(digits) ? `0o${digits}` : digits)
   const signed = /[di]/.test(letter)
-  const most = signed ? (minus === "-" ? MOST + 1n : MOST) : 2n * MOST + 1n
+  const most = signed ? (minus === "-" ? MAX_SIGNED + 1n : MAX_SIGNED) : 2n * MAX_SIGNED + 1n
   const number = (size > most ? most : size) * (minus === "-" ? -1n : 1n)
   const bits = BigInt.asUintN(64, number)
   const plain = signed

@@ -7,7 +7,7 @@ const OPENING = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/
 const OPENING_TILDES = /^ {0,3}~{3,}/
 const INDENTED = /^(?: {4}|\t)/
 /** A line with more characters is not recognized as a fence. */
-const LONGEST_FENCE_LINE = 1000
+const MAX_FENCE_LINE = 1000
 
 export class CodeState {
   /** The marker of the open fence; null outside of fences. */
@@ -42,7 +42,7 @@ export class CodeState {
 
   #take(character: string): void {
     if (character === "\n") return this.#endLine()
-    if (this.#line.length < LONGEST_FENCE_LINE) this.#line += character
+    if (this.#line.length < MAX_FENCE_LINE) this.#line += character
     if (this.#fence !== null) return
     if (character === "`") this.#run += 1
     else this.#endRun()
@@ -65,7 +65,7 @@ export class CodeState {
       return
     }
     const isIndented = this.#mayIndent && this.#span === 0 && INDENTED.test(line)
-    const opening = line.length < LONGEST_FENCE_LINE && !isIndented ? OPENING.exec(line) : null
+    const opening = line.length < MAX_FENCE_LINE && !isIndented ? OPENING.exec(line) : null
     if (opening?.[1] !== undefined) {
       this.#fence = opening[1]
       this.#span = 0

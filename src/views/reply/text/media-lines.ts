@@ -6,7 +6,7 @@ import { type Piece, PieceBuffer } from "./pieces.ts"
 
 const START = /^ {0,3}MEDIA:/i
 /** A line with more characters is treated as text. */
-const LONGEST_LINE = 20_000
+const MAX_LINE = 20_000
 
 export class MediaLines {
   readonly #code = new CodeState()
@@ -56,7 +56,7 @@ export class MediaLines {
 }
 
 const mayNameMedia = (line: string): boolean => {
-  if (line.length > LONGEST_LINE) return false
+  if (line.length > MAX_LINE) return false
   if (START.test(line)) return true
   const begun = /^ {0,3}([a-z:]*)$/i.exec(line)?.[1]
   return begun !== undefined && "MEDIA:".startsWith(begun.toUpperCase())

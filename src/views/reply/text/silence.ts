@@ -11,7 +11,7 @@ const WHOLE = `(?:\\*+|(?<!\\S))(?:${SILENT_TOKENS.join("|")})\\s*`
 const TAIL = new RegExp(`(?:${WHOLE}|(?:\\*+|(?<!\\S))(?:${BEGINNINGS.join("|")})|\\*+)$`)
 const ONLY = new RegExp(`^${WHOLE}$`)
 /** Characters at the end of the text that are searched for a token, including the white space after it. */
-const LONGEST_TAIL = 200
+const MAX_TAIL = 200
 
 export class Silence {
   #pending = ""
@@ -20,7 +20,7 @@ export class Silence {
 
   push(text: string): string {
     const whole = this.#pending + text
-    const from = Math.max(0, whole.length - LONGEST_TAIL)
+    const from = Math.max(0, whole.length - MAX_TAIL)
     // A token may start only after certain characters, so the pattern also gets the one before. The `-` before that one
     // prevents it from being matched as the start of a token itself.
     const last = from === 0 ? this.#last : whole.slice(from - 1, from)

@@ -6,7 +6,7 @@ import { type Piece, PieceBuffer } from "./pieces.ts"
 const NAMES = ["think", "thinking", "thought", "antthinking", "final"]
 const TAG = new RegExp(`^<[ \\t]*(/?)[ \\t]*(${NAMES.join("|")})[ \\t]*>$`, "i")
 const BEGUN = /^<[ \t]*\/?[ \t]*([a-z]*)[ \t]*$/i
-const LONGEST_TAG = 40
+const MAX_TAG = 40
 
 export class ThinkTags {
   readonly #finalOnly: boolean
@@ -73,6 +73,6 @@ export class ThinkTags {
 
 const mayBecomeTag = (pending: string): boolean => {
   const name = BEGUN.exec(pending)?.[1]?.toLowerCase()
-  if (name === undefined || pending.length > LONGEST_TAG) return false
+  if (name === undefined || pending.length > MAX_TAG) return false
   return /[a-z][ \t]+$/i.test(pending) ? NAMES.includes(name) : NAMES.some((one) => one.startsWith(name))
 }

@@ -4,19 +4,19 @@ import { runInNewContext } from "node:vm"
 import { expect, it } from "vitest"
 import { type Growing, readGrowing } from "../../../../src/console/chat/markdown/growing.ts"
 
-const MOST = 1000
+const MAX_PARSED = 1000
 const STEP = 170
 
 /** The results while the text streams. */
 const stream = (text: string): ReadonlyArray<Growing> => {
   const all: Array<Growing> = []
   for (let end = STEP; end < text.length + STEP; end += STEP)
-    all.push(readGrowing(text.slice(0, end), all.at(-1) ?? null, MOST))
+    all.push(readGrowing(text.slice(0, end), all.at(-1) ?? null, MAX_PARSED))
   return all
 }
 
 /** The result when the text arrives at once. */
-const burst = (text: string): Growing => readGrowing(text, null, MOST)
+const burst = (text: string): Growing => readGrowing(text, null, MAX_PARSED)
 
 const words = (text: string) => text.split(/\s+/).filter((word) => word !== "")
 const line = (n: number) => `Line ${n} with **bold** text.`
@@ -30,7 +30,7 @@ it.each([
   ["paragraphs in an item", `- first\n\n${lines(400, (n) => `  ${line(n)}\n\n`)}`],
 ])("an update of %s parses a bounded part of it, and loses nothing", (_name, text) => {
   const all = stream(text)
-  expect(Math.max(...all.map(({ open }) => open.parsedAgain))).toBeLessThan(2 * MOST + 2 * STEP)
+  expect(Math.max(...all.map(({ open }) => open.parsedAgain))).toBeLessThan(2 * MAX_PARSED + 2 * STEP)
   expect(all.at(-1)?.blocks[0]).toBe(all.at(-20)?.blocks[0])
   const read = all.at(-1)?.blocks.map(({ raw }) => raw) ?? []
   expect(words(read.join("\n"))).toEqual(words(text))
