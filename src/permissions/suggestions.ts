@@ -134,15 +134,11 @@ export const forScript = (
     .slice(0, MAX_RULES)
     .map((ruleContent) => ({ toolName, ruleContent }))
   const at = refused.find(({ path, pathIs }) => path !== undefined && (refused.length === 1 || pathIs === "read"))
-  const { directory } = at ?? {}
+  const { directory, pathIs, redirected } = at ?? {}
   // As the official SDK: a rule for the command would not permit it to read the root.
-  if (at?.pathIs === "read" && directory === "/") return []
+  if (pathIs === "read" && directory === "/") return []
   const place =
-    directory === undefined
-      ? []
-      : at?.pathIs === "read"
-        ? reading(directory)
-        : forWritten(mode, directory, at?.redirected)
+    directory === undefined ? [] : pathIs === "read" ? reading(directory) : forWritten(mode, directory, redirected)
   const updates = piped ? rules.map((rule) => [rule]) : rules.length === 0 ? [] : [rules]
   return [...updates.map((update) => allow(update, "localSettings")), ...place]
 }

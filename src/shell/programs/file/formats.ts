@@ -170,15 +170,6 @@ const MEASURED: ReadonlyArray<readonly [bytes: string, describe: (content: Buffe
       return format(`${bits} executable, for MS Windows`, "application/vnd.microsoft.portable-executable")
     },
   ],
-  [
-    "\xca\xfe\xba\xbe",
-    (content) => {
-      const [minor, major] = [content.readUInt16BE(4), content.readUInt16BE(6)]
-      return major < 45
-        ? format("Mach-O universal binary", "application/x-mach-binary")
-        : format(`compiled Java class data, version ${major}.${minor}`, "application/x-java-applet")
-    },
-  ],
   ["PK\x03\x04", (content) => zipFormat(content)],
 ]
 
