@@ -67,8 +67,7 @@ export const resultMessage = (
     })),
     queued_turn_count: turn.waiting(),
     ...(end.terminalReason === null ? {} : { terminal_reason: end.terminalReason }),
-    // As the official SDK: numbered from 0 each time that the session is resumed.
-    result_index: accounting.results - accounting.resultsBefore,
+    result_index: accounting.results,
     ...(turn.origin === undefined ? {} : { origin: turn.origin }),
     ...repliesTo(
       turn.promptUuids,
