@@ -232,7 +232,10 @@ it("shows todos, of now and of a place, only when they were read", async () => {
 it("a session that can't be recorded shows why, also by keyboard", async () => {
   const id = await perch.createSession()
   const { page } = await openConsole({ at: `#/sessions/${id}/time` })
-  await page.getByRole("button", { name: "Make a recording" }).press("Enter")
+  const record = page.getByRole("button", { name: "Make a recording" })
+  // A key on a button that is still disabled is lost: unlike a click, it does not wait.
+  await expect.poll(() => record.isEnabled()).toBe(true)
+  await record.press("Enter")
   const dialog = page.getByRole("dialog", { name: "Make a recording" })
   await dialog.getByText("This session can’t be recorded.").waitFor()
   await dialog.getByRole("button", { name: "Close" }).press("Enter")
