@@ -8,7 +8,7 @@ import { forEach } from "./server.mjs"
 /** False for what only backups of earlier versions have: what each session makes from its log, and tables of the runtime. */
 const isCompared = ({ name }) => name !== "folds" && !name.startsWith("_")
 
-/** The rows to compare. `meta` is sealed again at every export; the session's own calls show whether its options are the same. */
+/** The rows to compare. Those of `meta` are encrypted anew at every export: options are compared by the session's own calls. */
 const comparedRows = ({ name, rows }) => (name === "meta" ? [] : rows)
 
 /** A row as text, whatever the order of its columns. */

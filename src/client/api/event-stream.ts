@@ -32,7 +32,7 @@ const TRUNCATED = "catch_up_truncated"
 
 /** How far a stream has been read, over all of its connections. */
 interface Position {
-  /** The last id that was yielded, or the start of the stream. */
+  /** The id of the last event that was yielded; before the first one, the id after which the stream starts. */
   last: number | undefined
   /** The least delay before the next connection, as the server has set it. */
   retryMs: number

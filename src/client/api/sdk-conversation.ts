@@ -12,7 +12,7 @@ const MAX_PROMPT = 200
 export const firstPrompt = async (client: PerchClient, id: string): Promise<string | undefined> => {
   for await (const { type, message } of conversation(client, id, 1)) {
     if (type !== "user") continue
-    // The message of a user, as the Messages API has it.
+    // A user's message of the Messages API: its content is a text or a list of blocks.
     const { content } = message as { readonly content: string | ReadonlyArray<{ readonly text?: string }> }
     const text = typeof content === "string" ? content : content.find((block) => block.text !== undefined)?.text
     return text?.trim().slice(0, MAX_PROMPT)

@@ -203,7 +203,7 @@ const SHAPES = {
 type Shapes = typeof SHAPES
 type Key = keyof Shapes
 
-/** Characters in a part of a long value: at most 1.8 MB in UTF-8. */
+/** Characters in a part of a long value; in UTF-8, a part has at most 1.8 MB, less than a row may have. */
 const MAX_PART = 450_000
 /** The parts of a long value, each of at most `MAX_PART` characters; no character is split. */
 const PARTS = /.{1,450000}/gsu

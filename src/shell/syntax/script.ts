@@ -266,7 +266,7 @@ class Reader {
       // `{name}> file` assigns a variable.
       if (fdVariable !== undefined) this.plain = false
       if (!isWord(target)) {
-        // As the official SDK: only a quoted text for a command without pipes and other redirections is read as a text.
+        // As the official SDK: a here-document is only text if its delimiter is quoted, without pipes and other redirections.
         this.nested ||= !target.quoted || redirections.length > 1 || this.piped
         if (!target.quoted && !target.content.parts.every((part) => isInert(part) || isSubstitution(part)))
           this.plain = false
