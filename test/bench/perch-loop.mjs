@@ -2,7 +2,7 @@
 // optionally, a client on the socket with two hooks that decide nothing.
 import fs from "node:fs"
 import { setTimeout as delay } from "node:timers/promises"
-import { groupMembers } from "../support/server/group-members.mjs"
+import { groupMembers } from "../support/server/process/group-members.mjs"
 import { PerchClient } from "../support/server/client.ts"
 import { ControlSocket } from "../support/server/control-socket.ts"
 import { FILE, MODEL } from "./bare-loop.mjs"

@@ -4,7 +4,7 @@
 import { parseArgs } from "node:util"
 import fs from "node:fs"
 import { packTar } from "modern-tar"
-import { groupMembers } from "../support/server/group-members.mjs"
+import { groupMembers } from "../support/server/process/group-members.mjs"
 import { PerchClient } from "../support/server/client.ts"
 import { createFakeApi } from "../support/session/scripted-api.mjs"
 import { call, promptFor, scriptName, text } from "../support/session/scripts.ts"

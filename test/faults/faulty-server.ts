@@ -8,7 +8,7 @@ import { setTimeout as delay } from "node:timers/promises"
 import { build, type Plugin } from "esbuild"
 import { bundleCache } from "../../scripts/local/bundle-cache.mjs"
 import { claimPort } from "../../scripts/local/port.mjs"
-import { groupMembers } from "../support/server/group-members.mjs"
+import { groupMembers } from "../support/server/process/group-members.mjs"
 import { type Faults, REACHED } from "./fault-points.ts"
 import { activityOf, patientRequest } from "./patient-request.ts"
 

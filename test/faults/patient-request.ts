@@ -2,7 +2,7 @@
 // Invariant: a process that has ended, or that is alive and idle, is given up after one attempt; a busy one after the last
 // attempt.
 import fs from "node:fs"
-import { groupMembers } from "../support/server/group-members.mjs"
+import { groupMembers } from "../support/server/process/group-members.mjs"
 
 /** The activity of a server's processes at one moment. */
 export interface Activity {

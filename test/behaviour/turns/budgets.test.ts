@@ -205,7 +205,7 @@ describe("a limit of turns", () => {
 
   it("is also reached by a turn that a prompt replaces during the calls of its last answer", async () => {
     const { client, events, idle } = await start(
-      [{ content: [bash("sleep 30")] }, DONE],
+      [{ content: [bash("sleep 4")] }, DONE],
       {},
       { ...BYPASS, maxTurns: 1 },
     )

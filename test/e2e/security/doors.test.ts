@@ -2,7 +2,7 @@
 import fs from "node:fs"
 import path from "node:path"
 import { describe, expect, inject, it } from "vitest"
-import { groupMembers } from "../../support/server/group-members.mjs"
+import { groupMembers } from "../../support/server/process/group-members.mjs"
 import { listenersOf, probe, probesOf, rawAnswer } from "../../support/server/ports.ts"
 
 const { url, key, state, pgid } = inject("shared")

@@ -3,7 +3,7 @@
 import fs from "node:fs"
 import http from "node:http"
 import net from "node:net"
-import { groupMembers } from "./group-members.mjs"
+import { groupMembers } from "./process/group-members.mjs"
 
 export interface Listener {
   readonly pid: number

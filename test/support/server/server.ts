@@ -7,7 +7,8 @@ import net from "node:net"
 import os from "node:os"
 import path from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
-import { groupMembers } from "./group-members.mjs"
+import { groupMembers } from "./process/group-members.mjs"
+import { Printed } from "./process/printed.ts"
 
 const ROOT = path.resolve(import.meta.dirname, "../../..")
 const READY_WITHIN_MS = 90_000
@@ -91,31 +92,29 @@ const launch = (options: ServerOptions, key: string, state: string, port: number
     const pgid = child.pid
     if (pgid === undefined) return reject(new Error("the server could not be spawned"))
     running.add(pgid)
-    let printed = ""
+    const printed = new Printed(path.join(state, LOG_FILE))
     let isReady = false
     const fail = (why: string) => {
       clearTimeout(timer)
       killGroup(pgid, "SIGKILL")
       running.delete(pgid)
-      reject(new Error(`${why}\n${printed}`))
+      reject(new Error(`${why}\n${printed.text()}`))
     }
     const timer = setTimeout(() => fail("the server was not ready in time"), READY_WITHIN_MS)
     // Its output, which is the reason, may still arrive after it has exited; its children would keep the pipes open.
     const exited = () => killGroup(pgid, "SIGKILL")
     const ended = () => fail("the server ended before it was ready")
     child.once("exit", exited).once("close", ended)
+    child.once("close", () => printed.close())
     const read = (chunk: string) => {
-      // Output can still arrive after `dispose()` has removed the folder.
-      if (!fs.existsSync(state)) return
-      fs.appendFileSync(path.join(state, LOG_FILE), chunk)
-      printed = (printed + chunk).slice(-200_000)
+      printed.add(chunk)
       if (isReady) return
-      const url = /Perch is ready at (\S+)/.exec(printed)?.[1]
+      const url = /Perch is ready at (\S+)/.exec(printed.text())?.[1]
       if (url === undefined || child.listenerCount("exit", exited) === 0) return
       isReady = true
       clearTimeout(timer)
       child.off("exit", exited).off("close", ended)
-      resolve({ child, pgid, url, output: () => printed })
+      resolve({ child, pgid, url, output: () => printed.text() })
     }
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", read)
   })
