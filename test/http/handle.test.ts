@@ -1,4 +1,4 @@
-// Query parameters of every operation in the API's document: unknown, repeated and malformed ones are rejected by name.
+// Query parameters and headers of every operation in the API's document: those that it does not take are rejected by name.
 import { describe, expect, it } from "vitest"
 import document from "../../public/openapi.json" with { type: "json" }
 import { makeApi } from "./api.ts"
@@ -34,6 +34,30 @@ const operations = Object.entries<object>(document.paths).flatMap(([path, item])
     return [{ title: `${method.toUpperCase()} ${path}`, method: method.toUpperCase(), url, query, isPublic }]
   }),
 )
+
+describe("a header that restricts a change is refused by name where it would be ignored", () => {
+  const headers = ["Content-Range", "If-Match", "If-None-Match", "If-Unmodified-Since"]
+  const changes = operations.filter(({ method, title }) => method !== "GET" && !title.includes("/files/{path}"))
+  it.each(changes)("$title", async ({ method, url }) => {
+    const { refused } = makeApi()
+    for (const name of headers) {
+      const { error } = await refused(400, method, url, { headers: { [name]: "*" } })
+      expect(error).toMatchObject({ type: "invalid_request_error", field: name })
+    }
+  })
+
+  it("also for a file, whose If-Match and If-None-Match are evaluated", async () => {
+    const { call, create, refused } = makeApi()
+    const path = `/v1/sessions/${await create()}/files/workspace/a.txt`
+    for (const name of ["If-Match", "If-None-Match"]) {
+      expect((await call("PUT", path, { body: "a", headers: { [name]: "*" } })).status).toBeLessThan(300)
+    }
+    const { error } = await refused(400, "PUT", path, { body: "b", headers: { "If-Unmodified-Since": "x" } })
+    expect(error.message).toBe(
+      "If-Unmodified-Since: is not supported: this request applies to the whole, unconditionally",
+    )
+  })
+})
 
 describe("a query parameter that a request does not take is rejected by name", () => {
   it.each(operations.filter(({ isPublic }) => !isPublic))("$title", async ({ method, url, query }) => {
