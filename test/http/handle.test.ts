@@ -36,26 +36,32 @@ const operations = Object.entries<object>(document.paths).flatMap(([path, item])
 )
 
 describe("a header that restricts a change is refused by name where it would be ignored", () => {
-  const headers = ["Content-Range", "If-Match", "If-None-Match", "If-Unmodified-Since"]
-  const changes = operations.filter(({ method, title }) => method !== "GET" && !title.includes("/files/{path}"))
-  it.each(changes)("$title", async ({ method, url }) => {
+  it("If-Match, by every change of anything but a file", async () => {
     const { refused } = makeApi()
-    for (const name of headers) {
-      const { error } = await refused(400, method, url, { headers: { [name]: "*" } })
-      expect(error).toMatchObject({ type: "invalid_request_error", field: name })
+    for (const { method, title, url } of operations) {
+      if (method === "GET" || title.includes("/files/{path}")) continue
+      const { error } = await refused(400, method, url, { headers: { "if-match": "*" } })
+      expect(error, title).toMatchObject({ type: "invalid_request_error", field: "If-Match" })
     }
   })
 
-  it("also for a file, whose If-Match and If-None-Match are evaluated", async () => {
+  it("each of them, by a file those that it does not evaluate", async () => {
     const { call, create, refused } = makeApi()
-    const path = `/v1/sessions/${await create()}/files/workspace/a.txt`
+    const session = `/v1/sessions/${await create()}`
+    const path = `${session}/files/workspace/a.txt`
     for (const name of ["If-Match", "If-None-Match"]) {
+      expect((await refused(400, "PATCH", session, { headers: { [name]: "*" } })).error.field).toBe(name)
       expect((await call("PUT", path, { body: "a", headers: { [name]: "*" } })).status).toBeLessThan(300)
     }
-    const { error } = await refused(400, "PUT", path, { body: "b", headers: { "If-Unmodified-Since": "x" } })
-    expect(error.message).toBe(
-      "If-Unmodified-Since: is not supported: this request applies to the whole, unconditionally",
-    )
+    for (const [name, value] of [
+      ["Content-Range", "bytes 0-1/5"],
+      ["If-Unmodified-Since", "Thu, 01 Jan 2026 00:00:00 GMT"],
+    ] as const) {
+      for (const [method, at] of [["PATCH", session] as const, ["PUT", path] as const]) {
+        const { error } = await refused(400, method, at, { headers: { [name]: value } })
+        expect(error.message).toBe(`${name}: is not supported: this request applies to the whole, unconditionally`)
+      }
+    }
   })
 })
 
