@@ -168,8 +168,15 @@ const identify = Effect.fnUntraced(function* (
 /** Whether a request asks for a WebSocket. */
 export const isUpgrade = (headers: Headers): boolean => headers.get("upgrade")?.toLowerCase() === "websocket"
 
+/** Headers that restrict a change to a part or to a condition: refused by rows that do not declare them. */
+const RESTRICTIONS = ["Content-Range", "If-Match", "If-None-Match", "If-Unmodified-Since"]
+
 /** The parts that the row declares, decoded; a part that it does not declare is undefined. */
 const decodeInput = Effect.fnUntraced(function* <P, Q, B>(row: Route<P, Q, B>, context: AppContext) {
+  const { headers } = context.req.raw
+  const ignored = RESTRICTIONS.find((name) => row.method !== "get" && !row.headers?.[name] && headers.has(name))
+  if (ignored)
+    return yield* invalidField(ignored, "is not supported: this request applies to the whole, unconditionally")
   const params = yield* texts(row.params, context.req.param(), "the path")
   const query = yield* decodeQuery(row, context)
   const body = row.body === undefined ? undefined : yield* decodeJson(row.body, row, context)

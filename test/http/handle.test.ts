@@ -1,4 +1,4 @@
-// Query parameters of every operation in the API's document: unknown, repeated and malformed ones are rejected by name.
+// Query parameters and headers of every operation in the API's document: those that it does not take are rejected by name.
 import { describe, expect, it } from "vitest"
 import document from "../../public/openapi.json" with { type: "json" }
 import { makeApi } from "./api.ts"
@@ -34,6 +34,36 @@ const operations = Object.entries<object>(document.paths).flatMap(([path, item])
     return [{ title: `${method.toUpperCase()} ${path}`, method: method.toUpperCase(), url, query, isPublic }]
   }),
 )
+
+describe("a header that restricts a change is refused by name where it would be ignored", () => {
+  it("If-Match, by every change of anything but a file", async () => {
+    const { refused } = makeApi()
+    for (const { method, title, url } of operations) {
+      if (method === "GET" || title.includes("/files/{path}")) continue
+      const { error } = await refused(400, method, url, { headers: { "if-match": "*" } })
+      expect(error, title).toMatchObject({ type: "invalid_request_error", field: "If-Match" })
+    }
+  })
+
+  it("each of them, by a file those that it does not evaluate", async () => {
+    const { call, create, refused } = makeApi()
+    const session = `/v1/sessions/${await create()}`
+    const path = `${session}/files/workspace/a.txt`
+    for (const name of ["If-Match", "If-None-Match"]) {
+      expect((await refused(400, "PATCH", session, { headers: { [name]: "*" } })).error.field).toBe(name)
+      expect((await call("PUT", path, { body: "a", headers: { [name]: "*" } })).status).toBeLessThan(300)
+    }
+    for (const [name, value] of [
+      ["Content-Range", "bytes 0-1/5"],
+      ["If-Unmodified-Since", "Thu, 01 Jan 2026 00:00:00 GMT"],
+    ] as const) {
+      for (const [method, at] of [["PATCH", session] as const, ["PUT", path] as const]) {
+        const { error } = await refused(400, method, at, { headers: { [name]: value } })
+        expect(error.message).toBe(`${name}: is not supported: this request applies to the whole, unconditionally`)
+      }
+    }
+  })
+})
 
 describe("a query parameter that a request does not take is rejected by name", () => {
   it.each(operations.filter(({ isPublic }) => !isPublic))("$title", async ({ method, url, query }) => {

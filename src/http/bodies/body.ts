@@ -120,12 +120,6 @@ export const readBytes = Effect.fnUntraced(function* (request: Request, limit: n
 export const checkLength = (request: Request, limit: number): Effect.Effect<void, ApiError> =>
   Number(request.headers.get("content-length") ?? 0) > limit ? tooLarge(limit) : Effect.void
 
-/** Refuses a body that its headers declare as a part of the content: it would replace the whole. */
-export const checkWhole = ({ headers }: Request): Effect.Effect<void, ApiError> =>
-  headers.has("content-range")
-    ? Effect.fail(invalidField("Content-Range", "content is written whole, not in parts. Send all of it."))
-    : Effect.void
-
 /**
  * The body as JSON. An empty body is an empty object, but is refused where it would replace what is stored. While it arrives,
  * only its text is kept in memory.
@@ -156,7 +150,7 @@ export const readJson = Effect.fnUntraced(function* (request: Request, limit: nu
 
 const nothing = ({ method }: Request): Effect.Effect<object, ApiError> =>
   method === "PUT"
-    ? Effect.fail(invalidRequest("The request body is missing. PUT replaces everything: send `{}` to store nothing."))
+    ? Effect.fail(invalidRequest("The request body is missing. PUT replaces everything: send all of it."))
     : Effect.succeed({})
 
 /**

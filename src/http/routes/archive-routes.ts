@@ -1,7 +1,7 @@
 // The routes that download a workspace as a tar archive, and upload one into it.
 // Invariant: bytes are streamed unchanged; the session's object packs and unpacks them.
 import * as Effect from "effect/Effect"
-import { checkLength, checkWhole, passBody, startsAsGzip } from "../bodies/body.ts"
+import { checkLength, passBody, startsAsGzip } from "../bodies/body.ts"
 import { contract } from "../contract/contract.ts"
 import { ok } from "../../schemas/errors/rpc-error.ts"
 import { responseError } from "../object-call.ts"
@@ -36,7 +36,6 @@ export const archiveRoutes = (app: App): void => {
     contract.putArchive,
     Effect.fnUntraced(function* ({ params, query }, { request, session }) {
       yield* checkLength(request, ARCHIVE_LIMIT)
-      yield* checkWhole(request)
       const { gzip, body: sent } = yield* archiveOf(request, query.format)
       const response = yield* passBody("session", sent, (body, signal) =>
         session(params.id).fetch(archiveUrl(query.path, gzip), { method: "PUT", body, signal }),

@@ -1,7 +1,7 @@
 // The routes of a session's workspace: list, read, write and delete files.
 // Invariant: bytes are passed on unchanged, and browsers never run a file with the rights of this origin.
 import * as Effect from "effect/Effect"
-import { checkLength, checkWhole, FILE_LIMIT, passBody, readBytes } from "../bodies/body.ts"
+import { checkLength, FILE_LIMIT, passBody, readBytes } from "../bodies/body.ts"
 import { compressedBody } from "../bodies/json-faults.ts"
 import { contract } from "../contract/contract.ts"
 import { FILE_INFO_HEADER, FILES_AT_HEADER } from "../../schemas/rpc/files.ts"
@@ -69,7 +69,6 @@ export const fileRoutes = (app: App): void => {
     Effect.fnUntraced(function* ({ params }, { request, session }) {
       const url = yield* requestedFile(params.path, request)
       yield* checkLength(request, FILE_LIMIT)
-      yield* checkWhole(request)
       const compressed = compressedBody(request.headers, "content")
       if (compressed !== undefined) return yield* compressed
       // The server enforces a declared length, so such a body is streamed; any other is read first, to count its bytes.

@@ -59,8 +59,8 @@ export const reportRoutes = (app: App): void => {
     contract.listCosts,
     Effect.fnUntraced(function* ({ query }, { env, tenant }) {
       const span = { from: yield* instant("from", query.from), to: yield* instant("to", query.to) }
-      if (span.from !== undefined && span.to !== undefined && span.from > span.to) {
-        return yield* invalidField("from", "must not be later than to")
+      if (span.from !== undefined && span.to !== undefined && span.from >= span.to) {
+        return yield* invalidField("from", "must be earlier than to")
       }
       const page = { ...span, cursor: query.cursor, limit: query.limit ?? 100 }
       return json(200, yield* fromStore(costsReport(env.DB, tenant, page)))

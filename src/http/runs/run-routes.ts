@@ -4,8 +4,10 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { uuidV7 } from "../../schemas/ids.ts"
 import type { AgentRunRequest } from "../../schemas/runs/run-request.ts"
+import type { EmbeddedRunResult } from "../../schemas/runs/run-result.ts"
 import { checkOptions } from "../bodies/check-options.ts"
 import { contract } from "../contract/contract.ts"
+import type { ApiError } from "../errors/errors.ts"
 import { renamedFields } from "../errors/renamed-fields.ts"
 import { type App, acting, type Caller, handle, json } from "../handle.ts"
 import { hashOf, REPLAYED } from "../idempotency/request-name.ts"
@@ -55,7 +57,7 @@ export const runRoutes = (app: App): void => {
       return yield* answerRun(caller, place, isAsync ? 0 : WAIT_MS, {
         ...again,
         ...(isAsync ? { "preference-applied": "respond-async" } : {}),
-      })
+      }).pipe(Effect.catch((error) => erasedAnswer(place, error)))
     }),
   )
 
@@ -116,6 +118,13 @@ const answerRun = Effect.fnUntraced(function* (
   const { status, pending } = run
   return json(202, { runId, sessionId, status, pending }, { ...headers, location })
 })
+
+/** The answer to a run whose session was erased after it had accepted the run, as that of its stream. */
+const erasedAnswer = ({ session, turn }: RunPlace, error: ApiError): Effect.Effect<Response, ApiError> => {
+  if (error.type !== "not_found_error") return Effect.fail(error)
+  const result: EmbeddedRunResult = { meta: { durationMs: 0, aborted: true } }
+  return Effect.succeed(json(200, result, turnHeaders(session, turn)))
+}
 
 const abort = Effect.fnUntraced(function* (caller: Caller, sessionId: string, runId: string) {
   const place = yield* placeOf(caller, sessionId, runId)

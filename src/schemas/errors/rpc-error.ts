@@ -52,8 +52,11 @@ export const refused = (
   more: Omit<RpcError, "type" | "message"> = {},
 ): { readonly ok: false; readonly error: RpcError } => ({ ok: false, error: { type, message, ...more } })
 
-/** An Idempotency-Key came again with a request that differs from the first one. */
-export const OTHER_REQUEST = refused("unprocessable_error", "this idempotency key was used before with another request")
+/** An Idempotency-Key, or the id of a prompt or run, came again with a request that differs from the first one. */
+export const OTHER_REQUEST = refused(
+  "unprocessable_error",
+  "this Idempotency-Key or id was used before with another request",
+)
 
 /**
  * Why a request does not repeat the one that created the thing with its id; null if it does. After a full stop, a fingerprint

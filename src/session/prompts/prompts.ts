@@ -10,7 +10,7 @@ import { maskOptions } from "../../schemas/sdk/options/masked-options.ts"
 import { type Actor, actorField } from "../../schemas/access.ts"
 import type { SubmitArgs, Submitted } from "../../schemas/rpc/turns.ts"
 import type { InboxEntry } from "../storage/inbox.ts"
-import { type Refusal, refuse } from "../refusal.ts"
+import { otherRequest, type Refusal, refuse } from "../refusal.ts"
 import { makeRevertFinal } from "../revert/reverts.ts"
 import { limited } from "../lanes/tenant-share.ts"
 import type { SessionCore } from "../core.ts"
@@ -55,9 +55,7 @@ export class Prompts {
     if (this.#core.isClosed) return refuse("conflict_error", "the session is being deleted")
     const known = this.#core.inbox.find(args.turn)
     if (known !== undefined) {
-      if (known.fingerprint !== args.fingerprint) {
-        return refuse("unprocessable_error", "this prompt id was used before with another request")
-      }
+      if (known.fingerprint !== args.fingerprint) return otherRequest
       return this.#submitted(args.turn, known.seq, true)
     }
     const running = this.#core.inbox.head()

@@ -159,7 +159,12 @@ describe("the inbox", () => {
     const second = prompt(session, promptFor(two))
     expect(
       session.prompts.submit({ turn: second, prompt: "x", onBusy: "queue", options: {}, fingerprint: "other" }),
-    ).toMatchObject({ refused: { type: "unprocessable_error" } })
+    ).toMatchObject({
+      refused: {
+        type: "unprocessable_error",
+        message: "this Idempotency-Key or id was used before with another request",
+      },
+    })
     expect(
       session.prompts.submit({
         turn: crypto.randomUUID(),

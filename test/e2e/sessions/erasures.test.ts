@@ -8,7 +8,7 @@ const shared = inject("shared")
 const perch = new PerchClient(shared)
 const api = new ApiLog(shared.apiUrl)
 
-it("a query whose turn had not started when its session was erased is a 409, and a read of that turn a 404", async () => {
+it("a query whose turn had not started when its session was erased is a 409, a read of it a 404, and a run aborted", async () => {
   const name = scriptName("erased")
   await api.set(name, [{ content: [text("Never.")], hold: {} }])
   const { id } = await perch.json<{ id: string }>("POST", "/v1/sessions", { json: {}, status: 201 })
@@ -19,14 +19,19 @@ it("a query whose turn had not started when its session was erased is a 409, and
   const turn = `/v1/sessions/${id}/turns/${uuid}`
   await eventually(async () => ((await perch.request("GET", turn)).status === 200 ? true : undefined))
   const waited = perch.request("GET", `${turn}?wait=60`)
+  const json = { sessionId: id, runId: "run", prompt: "and then", timeoutMs: 60_000 }
+  const third = perch.request("POST", "/v1/runs", { json })
+  const run = `/v1/runs/run?sessionId=${id}`
+  await eventually(async () => ((await perch.request("GET", run)).status === 202 ? true : undefined))
   await perch.json("DELETE", `/v1/sessions/${id}`)
-  const [ran, queued, read] = await Promise.all([first, second, waited])
+  const [ran, queued, read, aborted] = await Promise.all([first, second, waited, third])
   expect(await ran.json()).toMatchObject({ type: "result", subtype: "error_during_execution" })
   expect(queued.status).toBe(409)
   expect(await queued.json()).toMatchObject({
     error: { message: "The session was deleted before the prompt's turn had ended." },
   })
   expect(read.status).toBe(404)
+  expect([aborted.status, await aborted.json()]).toEqual([200, { meta: { durationMs: 0, aborted: true } }])
   await api.release(`${name}#0`)
 })
 

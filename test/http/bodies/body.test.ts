@@ -25,9 +25,10 @@ describe("a missing body", () => {
     ["/v1/config", { body: " " }],
     ["/v1/admin/tenants/acme/limits", {}],
     ["/v1/routers/default", { body: "" }],
+    ["/v1/commands/summary", {}],
   ])("is refused where it would replace what is stored: PUT %s", async (path, sent) => {
     const { error } = await makeApi().refused(400, "PUT", path, sent)
     expect(error.type).toBe("invalid_request_error")
-    expect(error.message).toBe("The request body is missing. PUT replaces everything: send `{}` to store nothing.")
+    expect(error.message).toBe("The request body is missing. PUT replaces everything: send all of it.")
   })
 })

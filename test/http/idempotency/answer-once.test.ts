@@ -64,7 +64,7 @@ it("another body, path or route under the same Idempotency-Key is a 422", async 
   for (const [path, json] of others) {
     const { status, body } = await post(path, json, "k")
     expect(status, path).toBe(422)
-    expect(body.error?.message).toBe("this idempotency key was used before with another request")
+    expect(body.error?.message).toBe("this Idempotency-Key or id was used before with another request")
   }
   expect(database.rows("api_keys")).toEqual([])
   expect(database.rows("webhook_secrets")).toEqual([])
