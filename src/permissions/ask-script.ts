@@ -59,9 +59,7 @@ export const askScript = (
   if (shape.piped)
     return { reason: { type: "subcommandResults", text: `it touches ${only.path}` }, suggestions, hasOwnReason: true }
   const isGlob = only.step.glob !== undefined && only.redirected !== true
-  const reason = isGlob
-    ? other(`it changes the files that match ${only.path}: which these are is not known before it runs`)
-    : tacit(`it touches ${only.path}`)
+  const reason = isGlob ? other(`it changes whatever files match ${only.path}`) : tacit(`it touches ${only.path}`)
   return { reason, suggestions, blockedPath: only.path, hasOwnReason: true }
 }
 
