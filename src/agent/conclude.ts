@@ -245,8 +245,14 @@ export const overTurns = ({ options, memory }: Turn, terminalReason = "max_turns
   }
 }
 
-/** True when a budget is used up. As the official SDK: the count restarts when a client resumes the session. */
-export const isOverBudget = (turn: Turn): boolean => spentBudget(turn) !== undefined
+/**
+ * True when a budget is used up. As the official SDK: the count restarts when a client resumes the session, and the last
+ * answer of an agent in the background completes it, whatever it cost.
+ */
+export const isOverBudget = (turn: Turn): boolean => spentBudget(turn) !== undefined && !isReport(turn)
+
+const isReport = ({ agent, memory: { transcript } }: Turn): boolean =>
+  agent?.background === true && transcript.last()?.role === "assistant" && transcript.openCalls().length === 0
 
 /** The used-up budget in USD: the session's counts all its turns since it was last resumed, the turn's only this turn. */
 const spentBudget = ({ budgets, spent }: Turn): number | undefined => {

@@ -130,6 +130,8 @@ const steps = Effect.fnUntraced(function* (
       case "judge": {
         const end = yield* conclusion(turn)
         if (end !== null && (yield* endWithAnswer(live, end)) !== null) return "finished"
+        // The answer of an agent whose end a hook has blocked.
+        if (isOverBudget(turn)) return yield* fail(turn, overBudget(turn))
         phase = "judged"
         blank = false
         break

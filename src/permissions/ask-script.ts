@@ -58,7 +58,9 @@ export const askScript = (
   }
   if (shape.piped)
     return { reason: { type: "subcommandResults", text: `it touches ${only.path}` }, suggestions, hasOwnReason: true }
-  return { reason: tacit(`it touches ${only.path}`), suggestions, blockedPath: only.path, hasOwnReason: true }
+  const isGlob = only.step.glob !== undefined && only.redirected !== true
+  const reason = isGlob ? other(`it changes whatever files match ${only.path}`) : tacit(`it touches ${only.path}`)
+  return { reason, suggestions, blockedPath: only.path, hasOwnReason: true }
 }
 
 /** The question about a script whose commands may all run: it can still be asked about as a whole. */

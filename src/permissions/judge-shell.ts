@@ -127,13 +127,22 @@ class StepJudge {
     const lacking = this.#lackingWithoutRules(step)
     if (lacking === null) return null
     const layered = step.text !== "" && commandAllowed(step, this.#call, this.#policy)
-    if (!layered && !this.#hasRule(step)) return lacking
+    // As the official SDK: no rule for commands permits a change of files that are named by a pattern.
+    if (!layered && (step.glob !== undefined || !this.#hasRule(step))) return lacking
     if (step.isFileProgram) this.bounds = "inside"
     return layered ? null : this.#refusedOutside(step)
   }
 
   #lackingWithoutRules(step: ShellStep): RefusedStep | null {
     const { mayRead, mayWrite } = this.#reach
+    if (step.glob !== undefined) {
+      const { text: path, directory } = step.glob
+      return { step, path, pathIs: "written", directory, outside: true }
+    }
+    if (isTee(step)) {
+      const path = step.changes.find((one) => !mayWrite(one))
+      return path === undefined ? { step } : this.#refusedAt(step, path, "written")
+    }
     if (step.kind === "other" || (step.kind === "edit" && step.paths.length === 0)) return { step }
     if (step.removes.some((path) => isWorkingPlace(path, this.#call.cwd, this.#policy))) return { step }
     const reads = step.kind === "read"
@@ -173,6 +182,9 @@ class StepJudge {
     return { step, path, pathIs, directory: directoryAt(path, this.#call), ...outside }
   }
 }
+
+const isTee = ({ text, equivalents }: ShellStep): boolean =>
+  [text, ...equivalents].some((one) => startsWith(one, "tee"))
 
 /** True for a script of several commands, one of which is `cd`. */
 export const hasCdAmongCommands = (steps: ReadonlyArray<ShellStep>): boolean =>

@@ -20,6 +20,8 @@ export interface ShellStep {
   readonly paths: ReadonlyArray<string>
   /** Those of `paths` that it may change. */
   readonly changes: ReadonlyArray<string>
+  /** The first glob among the operands of a program that edits files, as written, and the directory that has all its matches. */
+  readonly glob?: { readonly text: string; readonly directory: string }
   /** Absolute paths, or globs, that it removes or moves away (`rm`, `mv`). A glob for all of a directory is the directory. */
   readonly removes: ReadonlyArray<string>
   /** Paths that `rm` or `rmdir` removes, if all of them are known before the script runs; else none. */

@@ -48,6 +48,7 @@ const RUN_SPECIFIC_FIELDS: ReadonlySet<string> = new Set([
   "definitions",
   "runtime",
   "queued_turn_count",
+  "result_index",
   "to_seq",
   "messageID",
   "partID",

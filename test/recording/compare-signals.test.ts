@@ -16,6 +16,12 @@ it("are equal whatever their ids, times and durations", () => {
   expect(firstSignalDifference(one(), one())).toBeNull()
 })
 
+it("are equal if one was resumed or forked, and so numbers its results anew", () => {
+  const result = (index: number) => signal("sdk:result:success", { result: "a", result_index: index })
+  const forked = signal("session:forked", { through: 3 })
+  expect(firstSignalDifference([result(0), forked, result(0)], [result(0), result(1)])).toBeNull()
+})
+
 it("are equal wherever a background task reports, and different if it reports something else", () => {
   const recorded = [task("t1", "running"), assistant("a"), task("t1", "completed"), assistant("b")]
   const played = [task("t2", "running"), assistant("a"), assistant("b"), task("t2", "completed")]

@@ -67,7 +67,8 @@ export const resultMessage = (
     })),
     queued_turn_count: turn.waiting(),
     ...(end.terminalReason === null ? {} : { terminal_reason: end.terminalReason }),
-    result_index: accounting.results,
+    // As the official SDK: numbered from 0 each time that the session is resumed.
+    result_index: accounting.results - accounting.resultsBefore,
     ...(turn.origin === undefined ? {} : { origin: turn.origin }),
     ...repliesTo(
       turn.promptUuids,

@@ -2,7 +2,6 @@
 // Invariant: a file grants an agent no permission that its session lacks: modes that skip questions are ignored.
 import { type AgentDefinition, isAgentName } from "../../schemas/sdk/options/agents.ts"
 import { type Frontmatter, namesIn, readFrontmatter, rulesIn, textIn } from "../../workspace/frontmatter.ts"
-import { nameOf } from "../../workspace/paths.ts"
 import { effortIn } from "../commands/command-file.ts"
 import type { ProjectReader } from "./project-reader.ts"
 
@@ -29,12 +28,12 @@ export const readProjectAgents = (reader: ProjectReader): ProjectAgents => {
     const read = reader.read(`${folder}/${file}`)
     if (read === null) continue
     const front = readFrontmatter(read.text)
-    const name = textIn(front.fields["name"]) ?? nameOf(file).replace(/\.md$/, "")
+    const name = textIn(front.fields["name"]) ?? ""
     const at = `.claude/agents/${file}`
-    // As in the official SDK: a colon separates the name of a plugin.
+    // As in the official SDK: a file without a name defines nothing, and a colon separates the name of a plugin.
     const wrong =
       !isAgentName(name) || name.includes(":")
-        ? "has a name that is too long, or has a colon or a character that can't be shown"
+        ? "has no name, or one that is too long, or has a colon or a character that can't be shown"
         : agents.has(name)
           ? `defines ${name}, which another file defines too`
           : textIn(front.fields["description"]) === undefined

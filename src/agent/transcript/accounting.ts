@@ -24,6 +24,8 @@ export class Accounting {
   hasUnpriced = false
   requests = 0
   results = 0
+  /** `results` when a client last resumed the session, or forked it. */
+  resultsBefore = 0
   cacheRead = 0
   cacheWrite = 0
   /** The API's usage of the last answer. */
@@ -51,7 +53,7 @@ export class Accounting {
       modelUsage,
       costs: [...this.costs],
       numbers: [this.totalUsd, this.usdBefore, this.cacheRead, this.cacheWrite],
-      counts: [this.requests, this.results],
+      counts: [this.requests, this.results, this.resultsBefore],
       hasUnpriced,
       lastUsage,
       lastModel,
@@ -67,7 +69,7 @@ export class Accounting {
     this.modelUsage = { ...modelUsage }
     for (const [model, cost] of costs) this.costs.set(model, cost)
     ;[this.totalUsd, this.usdBefore, this.cacheRead, this.cacheWrite] = numbers
-    ;[this.requests, this.results] = counts
+    ;[this.requests, this.results, this.resultsBefore = 0] = counts
     this.hasUnpriced = saved.hasUnpriced
     this.lastUsage = saved.lastUsage
     this.lastModel = saved.lastModel ?? null
@@ -77,9 +79,9 @@ export class Accounting {
   }
 
   apply(event: LogEvent): void {
-    if (event.name === EventNames.sessionChanged && event.payload.reopened === true) {
-      this.usdBefore = this.totalUsd
-    }
+    const reopened = event.name === EventNames.sessionChanged && event.payload.reopened === true
+    if (reopened) this.usdBefore = this.totalUsd
+    if (reopened || event.name === EventNames.sessionForked) this.resultsBefore = this.results
     if (event.parent_tool_use_id !== null) return this.#applyInner(event)
     if (event.name === EventNames.callFinished) this.#call(event.payload, event.payload.purpose !== undefined)
     // The counts so far belong to another conversation.

@@ -6,7 +6,8 @@ export interface SavedAccounting {
   readonly modelUsage: Readonly<Record<string, ModelUsage>>
   readonly costs: ReadonlyArray<readonly [string, CostBreakdown]>
   readonly numbers: readonly [totalUsd: number, usdBefore: number, cacheRead: number, cacheWrite: number]
-  readonly counts: readonly [requests: number, results: number]
+  /** Without `resultsBefore` in the form of earlier versions. */
+  readonly counts: readonly [requests: number, results: number, resultsBefore?: number]
   readonly hasUnpriced: boolean
   readonly lastUsage: Readonly<Record<string, unknown>> | null
   /** Absent in the form of earlier versions. */

@@ -107,7 +107,13 @@ export const withoutEverything = (path: string): string => {
 }
 
 const REMOVERS = names("mv rm rmdir unlink")
+
+/** Programs that the official SDK does not let change files by a pattern. */
+const BY_NAME_ONLY = names("cp mkdir mv rm rmdir sed tee touch")
+const GLOB = /[*?[]/
 const TARGET_OPTION = /^(?:-[a-zA-Z]*t|--target-directory)/
+
+const isGlob = (word: string | null): boolean => word !== null && GLOB.test(word)
 
 /** The operands of a command, for mv and cp without the last one if that is the target. */
 const sources = (command: ShellCommand): Words => {
@@ -116,7 +122,10 @@ const sources = (command: ShellCommand): Words => {
   return named || (command.name !== "mv" && command.name !== "cp") ? all : all.slice(0, -1)
 }
 
-export type CommandPaths = Pick<ShellStep, "paths" | "changes" | "removes" | "copies" | "mentions" | "from" | "to">
+export type CommandPaths = Pick<
+  ShellStep,
+  "paths" | "changes" | "glob" | "removes" | "copies" | "mentions" | "from" | "to"
+>
 
 const MAX_PATHS = 200
 
@@ -128,7 +137,10 @@ export const commandPaths = (command: ShellCommand, cwd: string, root = cwd): Co
     command.name !== null && REMOVERS.has(command.name)
       ? resolved(command, sources(command), cwd, root, whole).map(withoutEverything)
       : []
+  const glob = command.name !== null && BY_NAME_ONLY.has(command.name) ? named.find(isGlob) : undefined
+  const [directory = "/"] = glob === undefined ? [] : resolved(command, [glob], cwd, root, fixedPart)
   return {
+    ...(typeof glob === "string" ? { glob: { text: glob, directory } } : {}),
     paths,
     changes: command.name !== null && WRITERS.has(command.name) ? paths : [],
     removes,

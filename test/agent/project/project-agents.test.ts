@@ -15,12 +15,15 @@ const agentsOf = (files: Readonly<Record<string, string>>) => {
   return readProjectAgents(new ProjectReader(workspace, "/workspace", () => policyOf({}, [])))
 }
 
-const file = (fields: string) => `---\ndescription: Helps.\n${fields}\n---\nYou help.`
+const file = (fields: string, name = "a") => `---\nname: ${name}\ndescription: Helps.\n${fields}\n---\nYou help.`
 
-it("a file in a folder is an agent, under its own name", () => {
-  const { agents, notices } = agentsOf({ "deep/down/one.md": file("name: first"), "deep/two.md": file("model: haiku") })
-  expect(Object.keys(agents)).toEqual(["first", "two"])
-  expect(notices).toEqual([])
+it("a file in a folder is an agent, under the name in it; one without a name is none", () => {
+  const { agents, notices } = agentsOf({
+    "deep/down/one.md": file("", "first"),
+    "deep/two.md": "---\ndescription: Helps.\n---\nYou help.",
+  })
+  expect(Object.keys(agents)).toEqual(["first"])
+  expect(notices).toEqual([expect.stringMatching(/^\.claude\/agents\/deep\/two\.md has no name, .* is left out\.$/)])
 })
 
 it.each([

@@ -75,6 +75,20 @@ describe("the budget", () => {
   })
 })
 
+describe("the index of results", () => {
+  it.each(["session:changed", "session:forked"] as const)("starts again after %s", (name) => {
+    const { accounting, happens } = counting()
+    for (const turn of ["a", "b"]) {
+      happens("sdk:system/init", turn)
+      happens("sdk:result/success", turn, {})
+    }
+    happens(name, null, { options: {}, reopened: true })
+    const restored = new Accounting(() => undefined)
+    restored.take(accounting.save() ?? expect.fail("a turn runs"))
+    for (const counted of [accounting, restored]) expect(counted).toMatchObject({ results: 2, resultsBefore: 2 })
+  })
+})
+
 describe("a request that a tool made", () => {
   it("counts toward cost and time, but not toward the turn's own requests", () => {
     const { accounting, happens, costs } = counting()

@@ -1,6 +1,6 @@
 // Subagents that continue after their call: what clients are sent, how their end reaches the model, and what remains after a
 // crash.
-import { expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { BYPASS, DONE, loop, namesOf, payloadsOf, resultOf, textOf, until } from "../../support/session/loop.ts"
 import { call, promptFor, text, textAnswer } from "../../support/session/scripts.ts"
 import { eventsOf, problemsOf, prompt } from "../../support/session/session-harness.ts"
@@ -62,6 +62,31 @@ it("returns at once, and its report arrives in a separate turn", async () => {
   expect(payloadsOf(all, "sdk:result/success")[1]).toMatchObject({ origin: { kind: "task-notification" } })
   expect(turn).toBe(all.find(({ name }) => name === "agent:started")?.turn)
   expectPaid(all)
+})
+
+describe("with the budget used up", () => {
+  const dear = { usage: { input_tokens: 1_000_000 } }
+  const limited = { ...OPTIONS, maxBudgetUsd: 0.1 }
+  const ended = async (sub: Parameters<typeof scripted>[0], hooks: object = {}) => {
+    const { events, idle } = await start([calls(launch(scripted(sub))), textAnswer("Launched.")], hooks, limited)
+    await until(() => namesOf(events()).includes("sdk:system/task_notification"))
+    await idle()
+    return payloadsOf(events(), "sdk:system/task_notification")[0]
+  }
+
+  it("completes with the answer that exceeded it", async () => {
+    expect(await ended([calls(bash("echo x")), { ...textAnswer("The report."), ...dear }])).toMatchObject({
+      status: "completed",
+      summary: "The report.",
+    })
+  })
+
+  it("fails before a call of that answer runs, and when a hook wants a further answer", async () => {
+    const last = { ...textAnswer("The report."), ...dear }
+    expect(await ended([{ ...calls(bash("echo x")), ...dear }, textAnswer("No.")])).toMatchObject({ status: "failed" })
+    const blocked = { SubagentStop: { decision: "block", reason: "More." } }
+    expect(await ended([last, textAnswer("No.")], blocked)).toMatchObject({ status: "failed" })
+  })
 })
 
 it("opens asks outside of any turn, and continues with the answer", async () => {

@@ -132,6 +132,18 @@ export const IN_DEFAULT: ReadonlyArray<RecordedScript> = [
   ["touch .git/x", "ask safetyCheck path addDirectories acceptEdits"],
   ["ls > .git/x | cat", "ask safetyCheck path addDirectories"],
   ["rm .git/config", "ask safetyCheck path addDirectories acceptEdits"],
+  ["tee f.txt < a.txt", "ask - path Bash×1 addDirectories acceptEdits"],
+  ["ls && tee f.txt < a.txt", "ask - path Bash×1 addDirectories acceptEdits"],
+  ["timeout 5 tee f.txt", "ask - path Bash×1 addDirectories acceptEdits"],
+  ["tee f.txt && npm test", "ask subcommandResults - Bash×2"],
+  ["rm sub/*.txt", "ask other path Bash×1 addDirectories acceptEdits"],
+  ["rm 'a*.txt'", "ask other path Bash×1 addDirectories acceptEdits"],
+  ["cp a.txt sub/?.txt", "ask other path Bash×1 addDirectories acceptEdits"],
+  ["sed -i s/a/b/ *.txt", "ask other path Bash×1 addDirectories acceptEdits"],
+  ["rm *.txt | cat", "ask subcommandResults - Bash×1 addDirectories acceptEdits"],
+  ["touch a && rm *.txt", "ask subcommandResults - none"],
+  ["cd sub && rm *.txt", "ask other - Bash×1 acceptEdits"],
+  ["rm *.txt > out", "ask - path Bash×1 addDirectories"],
 ]
 
 export const IN_ACCEPT_EDITS: ReadonlyArray<RecordedScript> = [
@@ -253,6 +265,14 @@ export const UNDER_RULES: ReadonlyArray<
   ["default", { allow: ["Bash(npm run:*)"] }, "npm run x <<'EOF'\nhi\nEOF", "allow"],
   ["default", { allow: ["Bash(git commit:*)"] }, COMMIT, "allow"],
   ["default", { allow: ["Bash(tee:*)"] }, "tee /tmp/x < a.txt", "ask - path Bash×1 addDirectories acceptEdits"],
+  ["default", { allow: ["Bash(tee:*)"] }, "tee f.txt", "allow"],
+  ["default", { allow: ["Bash(rm:*)"] }, "rm -f *.txt", "ask other path Bash×1 addDirectories acceptEdits"],
+  ["default", { allow: ["Bash(cp:*)"] }, "cp sub/*.txt .", "ask other path Bash×1 addDirectories acceptEdits"],
+  ["acceptEdits", {}, "rm sub/*.txt", "ask other path Bash×1 addDirectories"],
+  ["acceptEdits", {}, "ls *.txt && mv *.txt sub", "ask other path Bash×1 addDirectories"],
+  ["acceptEdits", {}, "rm sub/* | cat", "ask subcommandResults - Bash×1 addDirectories"],
+  ["acceptEdits", {}, "tee f.txt < a.txt", "ask other - Bash×1"],
+  ["acceptEdits", {}, "sed -i 's/a*/b/' a.txt", "allow"],
   ["default", { allow: ["Bash(touch:*)"] }, "timeout 5 touch a", "allow"],
   ["default", { allow: ["Bash(touch:*)"] }, "timeout -k 1 5s nohup touch a", "allow"],
   ["default", { allow: ["Bash(touch:*)"] }, "nice -n 5 touch a && stdbuf -o0 touch b", "allow"],
@@ -294,31 +314,7 @@ export const OTHERWISE_HERE: ReadonlyArray<{
   readonly outcome: string
   readonly why: string
 }> = [
-  {
-    mode: "default",
-    script: "cat a.txt | tee b.txt",
-    outcome: "ask subcommandResults - Bash×1",
-    why: "tee is a program that is not known to edit files",
-  },
-  {
-    mode: "plan",
-    script: "cat a.txt | tee b.txt",
-    outcome: "ask subcommandResults - Bash×1",
-    why: "tee is a program that is not known to edit files",
-  },
   { mode: "default", script: "X=1; echo $X && npm test", outcome: "ask other - empty", why: "it inserts a variable" },
-  {
-    mode: "default",
-    script: "rm *.txt",
-    outcome: "ask other - Bash×1",
-    why: "the paths of a glob are not known before it runs",
-  },
-  {
-    mode: "default",
-    script: "ls *.txt && rm *.md",
-    outcome: "ask subcommandResults - Bash×1",
-    why: "the paths of a glob are not known before it runs",
-  },
   {
     mode: "default with rules",
     script: "cat sub/b.txt",

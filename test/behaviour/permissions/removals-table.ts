@@ -99,14 +99,13 @@ export const PARTS: ReadonlyArray<string> = [
   "rm -rf sub",
   "rm -rf ./sub",
   "rm -rf /workspace/sub",
-  "rm -rf sub/*",
   "rm -rf sub/deep/..",
   "rm -rf /data/extra/old",
   "rm plain.txt",
-  "rm ./*.txt",
-  "rm -f a* b?.log",
   "mv plain.txt sub/",
   "mv sub moved",
-  "mv ./*.txt sub",
   "rmdir sub/empty",
 ]
+
+/** Removals by a pattern, which a person has to approve. */
+export const BY_PATTERN: ReadonlyArray<string> = ["rm -rf sub/*", "rm ./*.txt", "rm -f a* b?.log", "mv ./*.txt sub"]

@@ -8,7 +8,7 @@ import { withNames } from "../../../src/shell/syntax/links.ts"
 import { bash } from "../../permissions/calls.ts"
 import { callOnce } from "../../support/session/one-call.ts"
 import { openWorkspace } from "../../workspace/sql-twin.ts"
-import { EVERYTHING, PARTS } from "./removals-table.ts"
+import { EVERYTHING, BY_PATTERN, PARTS } from "./removals-table.ts"
 
 const extraWorkspace = () => {
   const { workspace } = openWorkspace()
@@ -66,5 +66,10 @@ describe(`${PARTS.length} ways to remove a part`, () => {
   it.each(PARTS)("%s", async (command) => {
     expect((await call(command, "acceptEdits")).asked).toBe(false)
     expect((await call(command, "default")).asked).toBe(true)
+  })
+
+  it.each(BY_PATTERN)("%s, which asks in acceptEdits too, and not in bypassPermissions", async (command) => {
+    expect((await call(command, "acceptEdits")).asked).toBe(true)
+    expect((await call(command, "bypassPermissions")).asked).toBe(false)
   })
 })

@@ -8,6 +8,10 @@ import { eventsOf, problemsOf, prompt } from "../../support/session/session-harn
 const setting = loop()
 
 const GOOD = "---\ndescription: Good\n---\nBody"
+/** An agent's file must have its name. */
+const named = (content: string | Uint8Array, name: string): string | Uint8Array =>
+  typeof content === "string" ? content.replace(/(?<=^\uFEFF?---\r?\n)/, `name: ${name}\n`) : content
+
 const LONG = "x".repeat(1024 * 1024)
 
 /** What a Markdown file may start with. */
@@ -61,7 +65,7 @@ describe("a file with unusual content", () => {
     const { sentBytes } = await listed({
       ".claude/commands/odd.md": content,
       ".claude/skills/odd/SKILL.md": content,
-      ".claude/agents/odd.md": content,
+      ".claude/agents/odd.md": named(content, "odd"),
       ".claude/rules/odd.md": content,
       ".claude/settings.json": content,
       "CLAUDE.md": content,
@@ -146,7 +150,7 @@ it("thousands of skills, agents and rules are limited", async () => {
     Object.fromEntries(
       Array.from({ length: 3000 }, (_, at) => [
         [`.claude/skills/s${at}/SKILL.md`, GOOD],
-        [`.claude/agents/a${at}.md`, GOOD],
+        [`.claude/agents/a${at}.md`, named(GOOD, `a${at}`)],
         [`.claude/rules/r${at}.md`, "Rule."],
       ]).flat(),
     ),

@@ -237,13 +237,15 @@ it("the log has the applied settings, with the names of variables and without th
 it("the subagents of the project can be started, and are listed in system/init", async () => {
   const open = await withFiles({
     ".claude/agents/helper.md":
-      "---\ndescription: Helps\ntools: Read, Grep\nmodel: haiku\npermissionMode: bypassPermissions\n---\nYou help.",
+      "---\nname: helper\ndescription: Helps\ntools: Read, Grep\nmodel: haiku\npermissionMode: bypassPermissions\n---\nYou help.",
     ".claude/agents/nameless.md": "---\nname: not:a name\ndescription: x\n---\n",
     ".claude/agents/reviewer.md": "---\nname: Code Reviewer 2.0\ndescription: x\n---\nYou review.",
-    ".claude/agents/blank.md": "text",
+    ".claude/agents/described.md": "---\ndescription: x\n---\nYou are not there.",
+    ".claude/agents/blank.md": "---\nname: blank\n---\ntext",
   })
   await open.ask()
   expect(init(open)["agents"]).toEqual(expect.arrayContaining(["helper", "Code Reviewer 2.0"]))
+  expect(init(open)["agents"]).not.toContain("described")
   expect(open.session.definitions.agents.find(({ name }) => name === "helper")).toEqual({
     name: "helper",
     source: "project",
@@ -254,7 +256,8 @@ it("the subagents of the project can be started, and are listed in system/init",
   })
   expect(notices(open)).toEqual([
     ".claude/agents/blank.md has no description, and is left out.",
+    ".claude/agents/described.md has no name, or one that is too long, or has a colon or a character that can't be shown, and is left out.",
     ".claude/agents/helper.md asks for the permission mode bypassPermissions: a file can't set this mode, so the session's mode applies.",
-    ".claude/agents/nameless.md has a name that is too long, or has a colon or a character that can't be shown, and is left out.",
+    ".claude/agents/nameless.md has no name, or one that is too long, or has a colon or a character that can't be shown, and is left out.",
   ])
 })

@@ -67,7 +67,7 @@ describe("a copy of a session between turns", () => {
     expect(lastRequest().messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"])
     expect(problemsOf(eventsOf(child.booted.log), [turn ?? ""])).toEqual([])
     const result = eventsOf(child.booted.log).findLast(({ name }) => name.startsWith("sdk:result"))
-    expect(result?.payload).toMatchObject({ result: "second answer", result_index: 1, session_id: CHILD })
+    expect(result?.payload).toMatchObject({ result: "second answer", result_index: 0, session_id: CHILD })
     expect(child.booted.session.cost().requests).toBe(2)
     await run(parent.booted, [textAnswer("another answer")])
     expect(lastRequest().messages).toHaveLength(3)

@@ -64,6 +64,10 @@ export const DELIBERATE: Readonly<Record<string, Deliberate>> = {
     differs: ["messages", "hooks", "result"],
     reason: "The agent and its call end before the turn does; nothing is left open.",
   },
+  "agent-of-a-file-without-a-name": {
+    differs: ["messages"],
+    reason: "A file that defines nothing is named in a notice.",
+  },
   "agent-effort": {
     differs: ["result"],
     reason: "modelUsage names the model as the request does, without the window that the recorded process adds.",

@@ -80,6 +80,9 @@ export const BACKGROUND: ReadonlyArray<Scenario> = [
     options: { agents, forwardSubagentText: true },
   }),
   outlives("background-fails", [malformed]),
+  outlives("background-over-the-budget", [says("Sub result text.", { usage: { input_tokens: 20_000 } })], {
+    options: { agents, maxBudgetUsd: 0.01 },
+  }),
   outlives("background-asks", [calls(bash("s1", "touch made")), says("Sub result text.")], { canUseTool: allow }),
   outlives("background-unattended", [calls(bash("s1", "touch made")), says("Sub result text.")]),
   outlives("background-progress-summaries", [calls(bash("s1", "echo inside")), says("Sub result text.")], {

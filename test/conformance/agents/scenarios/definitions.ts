@@ -49,6 +49,12 @@ export const DEFINITIONS: ReadonlyArray<Scenario> = [
     },
   ),
   defined(
+    "agent-of-a-file-without-a-name",
+    {},
+    { agents: {} },
+    { files: { ".claude/agents/helper.md": "---\ndescription: Helper agent\n---\n\nYou are a helper.\n" } },
+  ),
+  defined(
     "agent-skill-in-the-background",
     { skills: ["alpha"] },
     {},
