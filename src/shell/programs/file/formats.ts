@@ -20,9 +20,7 @@ const AT_START: ReadonlyArray<Magic> = [
   ["\0\0\x01\0", "MS Windows icon resource", "image/vnd.microsoft.icon"],
   ["BZh", "bzip2 compressed data", "application/x-bzip2"],
   ["\xfd7zXZ\0", "XZ compressed data", "application/x-xz"],
-  ["]\0\0", "LZMA compressed data", "application/x-lzma"],
   ["\x28\xb5\x2f\xfd", "Zstandard compressed data (v0.8+)", "application/zstd"],
-  ["\x04\x22\x4d\x18", "LZ4 compressed data (v1.4+)", "application/x-lz4"],
   ["7z\xbc\xaf'\x1c", "7-zip archive data", "application/x-7z-compressed"],
   ["Rar!\x1a\x07\x01", "RAR archive data, v5", "application/x-rar"],
   ["Rar!\x1a\x07\0", "RAR archive data", "application/x-rar"],
@@ -30,10 +28,8 @@ const AT_START: ReadonlyArray<Magic> = [
   ["ID3", "Audio file with ID3", "audio/mpeg"],
   ["\xff\xfb", "MPEG ADTS, layer III, v1", "audio/mpeg"],
   ["\xff\xf3", "MPEG ADTS, layer III, v2", "audio/mpeg"],
-  ["\xff\xf1", "MPEG ADTS, AAC, v4", "audio/x-hx-aac-adts"],
   ["fLaC", "FLAC audio bitstream data", "audio/flac"],
   ["OggS", "Ogg data", "application/ogg"],
-  ["\xcf\xfa\xed\xfe", "Mach-O 64-bit executable", "application/x-mach-binary"],
   ["\0asm", "WebAssembly (wasm) binary module", "application/wasm"],
   ["\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "Composite Document File V2 Document", "application/x-ole-storage"],
   ["\0\x01\0\0\0", "TrueType Font data", "font/sfnt"],
@@ -44,7 +40,6 @@ const AT_START: ReadonlyArray<Magic> = [
   ["PAR1", "Apache Parquet"],
   ["ARROW1\0", "Apache Arrow"],
   ["\x93NUMPY", "NumPy array"],
-  ["\x89HDF\r\n\x1a\n", "Hierarchical Data Format (version 5) data", "application/x-hdf5"],
 ]
 
 /** Formats with bytes that are not at the start, by their offsets. */
@@ -53,8 +48,6 @@ const INSIDE: ReadonlyArray<readonly [at: number, formats: ReadonlyArray<Magic>]
     4,
     [
       ["ftypavif", "ISO Media, AVIF Image", "image/avif"],
-      ["ftypheic", "ISO Media, HEIF Image HEVC Main or Main Still Picture Profile", "image/heic"],
-      ["ftypqt  ", "ISO Media, Apple QuickTime movie, Apple QuickTime (.MOV/QT)", "video/quicktime"],
       ["ftypM4A ", "ISO Media, Apple iTunes ALAC/AAC-LC (.M4A) Audio", "audio/x-m4a"],
       ["ftypmp42", "ISO Media, MP4 v2 [ISO 14496-14]", "video/mp4"],
       ["ftypisom", "ISO Media, MP4 Base Media v1 [ISO 14496-12:2003]", "video/mp4"],
@@ -67,7 +60,6 @@ const INSIDE: ReadonlyArray<readonly [at: number, formats: ReadonlyArray<Magic>]
       ["WAVE", "RIFF (little-endian) data, WAVE audio", "audio/x-wav"],
       ["AVI ", "RIFF (little-endian) data, AVI", "video/x-msvideo"],
       ["WEBP", "RIFF (little-endian) data, Web/P image", "image/webp"],
-      ["AIFF", "IFF data, AIFF audio", "audio/x-aiff"],
     ],
   ],
   [
@@ -93,8 +85,6 @@ const ZIPPED: ReadonlyArray<Magic> = [
   [`mimetype${OPEN_DOCUMENT}text`, "OpenDocument Text", `${OPEN_DOCUMENT}text`],
   [`mimetype${OPEN_DOCUMENT}spreadsheet`, "OpenDocument Spreadsheet", `${OPEN_DOCUMENT}spreadsheet`],
   [`mimetype${OPEN_DOCUMENT}presentation`, "OpenDocument Presentation", `${OPEN_DOCUMENT}presentation`],
-  ["AndroidManifest.xml", "Android package (APK), with AndroidManifest.xml", "application/vnd.android.package-archive"],
-  ["classes.dex", "Android package (APK)", "application/vnd.android.package-archive"],
 ]
 
 /** Formats of ZIP archives that begin as documents of Office do. */
