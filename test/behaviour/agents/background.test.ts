@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest"
 import { BYPASS, DONE, loop, namesOf, payloadsOf, resultOf, textOf, until } from "../../support/session/loop.ts"
 import { call, promptFor, text, textAnswer } from "../../support/session/scripts.ts"
 import { eventsOf, problemsOf, prompt } from "../../support/session/session-harness.ts"
+import type { HookTable } from "../../support/session/session-client.ts"
 
 const { connected, finish, harnessOf, messagesSent, scripted, start } = loop()
 
@@ -67,7 +68,7 @@ it("returns at once, and its report arrives in a separate turn", async () => {
 describe("with the budget used up", () => {
   const dear = { usage: { input_tokens: 1_000_000 } }
   const limited = { ...OPTIONS, maxBudgetUsd: 0.1 }
-  const ended = async (sub: Parameters<typeof scripted>[0], hooks: object = {}) => {
+  const ended = async (sub: Parameters<typeof scripted>[0], hooks: HookTable = {}) => {
     const { events, idle } = await start([calls(launch(scripted(sub))), textAnswer("Launched.")], hooks, limited)
     await until(() => namesOf(events()).includes("sdk:system/task_notification"))
     await idle()

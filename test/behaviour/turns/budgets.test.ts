@@ -204,11 +204,7 @@ describe("a limit of turns", () => {
   })
 
   it("is also reached by a turn that a prompt replaces during the calls of its last answer", async () => {
-    const { client, events, idle } = await start(
-      [{ content: [bash("sleep 4")] }, DONE],
-      {},
-      { ...BYPASS, maxTurns: 1 },
-    )
+    const { client, events, idle } = await start([{ content: [bash("sleep 4")] }, DONE], {}, { ...BYPASS, maxTurns: 1 })
     await until(() => namesOf(events()).includes("call:finished"))
     client.send(user(promptFor(scripted([DONE])), { priority: "now" }))
     await until(() => namesOf(events()).includes("sdk:result/success"))
