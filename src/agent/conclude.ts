@@ -246,11 +246,12 @@ export const overTurns = ({ options, memory }: Turn, terminalReason = "max_turns
 }
 
 /**
- * True when a budget is used up. As the official SDK: the count restarts when a client resumes the session, and the last
- * answer of an agent in the background completes it, whatever it cost.
+ * True when the turn has to end because a budget is used up. As in the official SDK, costs from before the last resume do not
+ * count, and an agent in the background ends normally if only its final answer exceeded the budget.
  */
 export const isOverBudget = (turn: Turn): boolean => spentBudget(turn) !== undefined && !isReport(turn)
 
+/** Whether an agent in the background has given its final answer. */
 const isReport = ({ agent, memory: { transcript } }: Turn): boolean =>
   agent?.background === true && transcript.last()?.role === "assistant" && transcript.openCalls().length === 0
 

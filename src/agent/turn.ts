@@ -130,7 +130,7 @@ const steps = Effect.fnUntraced(function* (
       case "judge": {
         const end = yield* conclusion(turn)
         if (end !== null && (yield* endWithAnswer(live, end)) !== null) return "finished"
-        // The answer of an agent whose end a hook has blocked.
+        // A hook wants another answer from an agent that may only finish its last one: see `isOverBudget`.
         if (isOverBudget(turn)) return yield* fail(turn, overBudget(turn))
         phase = "judged"
         blank = false

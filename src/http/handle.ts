@@ -168,10 +168,13 @@ const identify = Effect.fnUntraced(function* (
 /** Whether a request asks for a WebSocket. */
 export const isUpgrade = (headers: Headers): boolean => headers.get("upgrade")?.toLowerCase() === "websocket"
 
-/** Headers that restrict a change to a part or to a condition: refused by rows that do not declare them. */
+/**
+ * Headers with which a client asks to change only a part, or to change something only under a condition. Routes that do not
+ * support such a header refuse the request: if they ignored it, the change could overwrite what the client wanted to keep.
+ */
 const RESTRICTIONS = ["Content-Range", "If-Match", "If-None-Match", "If-Unmodified-Since"]
 
-/** The parts that the row declares, decoded; a part that it does not declare is undefined. */
+/** The parts that the row declares, decoded; a part that it does not declare is undefined. Unsupported headers are refused. */
 const decodeInput = Effect.fnUntraced(function* <P, Q, B>(row: Route<P, Q, B>, context: AppContext) {
   const { headers } = context.req.raw
   const ignored = RESTRICTIONS.find((name) => row.method !== "get" && !row.headers?.[name] && headers.has(name))

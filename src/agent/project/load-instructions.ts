@@ -30,8 +30,8 @@ export const loadInstructions = (turn: Turn): Loading => {
   const now = new Set(files.map(({ path }) => path))
   const gone = [...known].flatMap(([path, { nested }]) => (nested || now.has(path) ? [] : [path]))
   const read = { files: changed, ...(gone.length === 0 ? {} : { gone }) }
-  // As in the official SDK: a session that was resumed calls the hooks of all files. A subagent starts with the
-  // session's instructions, whose hooks were already called for the session.
+  // As in the official SDK: InstructionsLoaded hooks are called once for each file, and after a resume for all files again.
+  // They are not called for a subagent, because it uses the instructions that its session has already loaded.
   const announced = turn.startSource === "resume" ? files : changed
   return loaded(turn, read, turn.agent === undefined ? announced : [])
 }

@@ -24,7 +24,7 @@ export class Accounting {
   hasUnpriced = false
   requests = 0
   results = 0
-  /** `results` when a client last resumed the session, or forked it. */
+  /** The value of `results` when the session was last resumed, or was created as a fork. */
   resultsBefore = 0
   cacheRead = 0
   cacheWrite = 0

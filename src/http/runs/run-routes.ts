@@ -119,7 +119,7 @@ const answerRun = Effect.fnUntraced(function* (
   return json(202, { runId, sessionId, status, pending }, { ...headers, location })
 })
 
-/** The answer to a run whose session was erased after it had accepted the run, as that of its stream. */
+/** The answer for a run whose session was erased while the run waited: it was aborted, as its stream reports. */
 const erasedAnswer = ({ session, turn }: RunPlace, error: ApiError): Effect.Effect<Response, ApiError> => {
   if (error.type !== "not_found_error") return Effect.fail(error)
   const result: EmbeddedRunResult = { meta: { durationMs: 0, aborted: true } }

@@ -108,7 +108,7 @@ export const withoutEverything = (path: string): string => {
 
 const REMOVERS = names("mv rm rmdir unlink")
 
-/** Programs that the official SDK does not let change files by a pattern. */
+/** Programs whose calls are asked about if an operand is a pattern (`rm *.txt`), as in the official SDK. */
 const BY_NAME_ONLY = names("cp mkdir mv rm rmdir sed tee touch")
 const GLOB = /[*?[]/
 const TARGET_OPTION = /^(?:-[a-zA-Z]*t|--target-directory)/

@@ -233,7 +233,7 @@ it("a session that can't be recorded shows why, also by keyboard", async () => {
   const id = await perch.createSession()
   const { page } = await openConsole({ at: `#/sessions/${id}/time` })
   const record = page.getByRole("button", { name: "Make a recording" })
-  // A key on a button that is still disabled is lost: unlike a click, it does not wait.
+  // Playwright's `click()` waits until a button is enabled. `press()` does not, and a disabled button ignores the key.
   await expect.poll(() => record.isEnabled()).toBe(true)
   await record.press("Enter")
   const dialog = page.getByRole("dialog", { name: "Make a recording" })

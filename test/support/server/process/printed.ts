@@ -9,7 +9,7 @@ export class Printed {
   readonly #chunks: Array<string> = []
   #chars = 0
 
-  /** Appends to the file if it exists. */
+  /** Opens the file for appending; creates it if it does not exist. */
   constructor(file: string) {
     this.#file = fs.openSync(file, "a")
   }
