@@ -47,7 +47,7 @@ export const decodeCursor = Effect.fn("store.decodeCursor")(function* (
   const [of, first, second] = content
   if (of === list) return [first, second]
   return yield* new InvalidCursor({
-    message: "belongs to another list. Send the next_cursor of a page of this list.",
+    message: "belongs to another list or order. Send the next_cursor of a page of this list.",
   })
 })
 

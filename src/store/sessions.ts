@@ -35,6 +35,8 @@ export const FIRST_PROMPT = `SELECT substr(json_extract(part, '$.text'), 1, ${MA
       AND message_position = messages.position AND type = 'text' AND coalesce(json_extract(part, '$.synthetic'), 0) = 0
     ORDER BY messages.position, parts.position LIMIT 1`
 const FIRST = { desc: ["9", ""], asc: ["", ""] } as const
+/** The names in cursors: a page of one order has no next page in the other. */
+const LIST = { desc: "sessions", asc: "sessions asc" } as const
 
 /**
  * Sessions by creation, newest first unless `order` is given. The caller must bound `limit`. A list is as
@@ -46,7 +48,7 @@ export const listSessions = Effect.fn("store.listSessions")(function* (
   page: { readonly limit: number; readonly cursor?: string | undefined; readonly order?: "asc" | "desc" | undefined },
 ): Effect.fn.Return<Page<SessionInfo>, StoreError | InvalidCursor> {
   const order = page.order ?? "desc"
-  const [createdAt, id] = page.cursor === undefined ? FIRST[order] : yield* decodeCursor("sessions", page.cursor)
+  const [createdAt, id] = page.cursor === undefined ? FIRST[order] : yield* decodeCursor(LIST[order], page.cursor)
   const sql = `SELECT ${COLUMNS}, (${FIRST_PROMPT}) AS first_prompt FROM sessions
       WHERE tenant = ?1 AND deleted_at IS NULL AND (created_at, session_id) ${order === "desc" ? "<" : ">"} (?2, ?3)
       ORDER BY created_at ${order}, session_id ${order} LIMIT ?4`
@@ -60,7 +62,7 @@ export const listSessions = Effect.fn("store.listSessions")(function* (
     Effect.mapError(() => new StoreError({ operation: "listSessions", message: "a session's row is not readable" })),
   )
   return pageOf(rows, page.limit, toInfo, ({ created_at, session_id }) =>
-    encodeCursor("sessions", [created_at, session_id]),
+    encodeCursor(LIST[order], [created_at, session_id]),
   )
 })
 

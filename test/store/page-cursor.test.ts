@@ -23,6 +23,7 @@ const LISTS: Readonly<Record<string, List>> = {
   hook_dead_letters: (cursor) => listDeadLetters(d1, TENANT, { cursor, limit: 1 }),
   recordings: (cursor) => listRecordings(d1, TENANT, { cursor, limit: 1, tags: [] }),
   sessions: (cursor) => listSessions(d1, TENANT, { cursor, limit: 1 }),
+  "sessions asc": (cursor) => listSessions(d1, TENANT, { cursor, limit: 1, order: "asc" }),
   "runs of a": (cursor) => listRuns(d1, { tenant: TENANT, workflow: "a" }, { cursor, limit: 1 }),
   "runs of b": (cursor) => listRuns(d1, { tenant: TENANT, workflow: "b" }, { cursor, limit: 1 }),
 }
@@ -34,7 +35,7 @@ describe("a cursor", () => {
       if (other === name) await Effect.runPromise(list(cursor))
       else {
         const error = await Effect.runPromise(Effect.flip(list(cursor)))
-        expect(error.message).toBe("belongs to another list. Send the next_cursor of a page of this list.")
+        expect(error.message).toBe("belongs to another list or order. Send the next_cursor of a page of this list.")
       }
     }
   })
