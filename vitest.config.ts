@@ -5,8 +5,8 @@ import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-worker
 import { defineConfig } from "vitest/config"
 import { LongestFirst } from "./test/longest-first.ts"
 
-/** One more than a small machine has cores: a fourth of the time is timers and programs that tests wait for. */
-const WORKERS = 3
+/** Twice the cores of a small machine: with one worker a core, a core is idle while its test waits for a timer or a program. */
+const WORKERS = 4
 
 /**
  * Node strips the types of the sources by itself and loads them as they are. Transformed by Vite, they
