@@ -6,8 +6,8 @@ import { FLAGS } from "./flags.ts"
 import { LaunchError } from "./launch-error.ts"
 
 /** `--name value` and `--name=value` mean the same. */
-export const readArguments = (args: ReadonlyArray<string>): Draft => {
-  const draft = emptyDraft()
+export const readArguments = (args: ReadonlyArray<string>, cwd: string): Draft => {
+  const draft = emptyDraft(cwd)
   const rest = [...args]
   for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
     const equals = arg.indexOf("=")
@@ -47,7 +47,7 @@ const EMPTY_IS_WRONG: ReadonlySet<string> = new Set([
   "--thinking-display",
 ])
 
-const EMPTY_MEANS_NONE: ReadonlySet<string> = new Set(["--tools"])
+const EMPTY_MEANS_NONE: ReadonlySet<string> = new Set(["--system-prompt", "--tools"])
 
 const isValue = (arg: string | undefined): boolean => arg !== undefined && !arg.startsWith("-")
 

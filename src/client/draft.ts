@@ -1,6 +1,8 @@
 // The options of a session while the command line is parsed: each flag adds to the draft.
 // Invariant: values are passed on as they were written; only the server checks whether a session accepts them.
 import type { SessionOptions } from "../schemas/sdk/options/options.ts"
+import type { InitializeDefaults } from "./initialize-line.ts"
+import type { PromptFlags } from "./prompt-flags.ts"
 
 /** The keys of `options` when a session is opened: a session's options, and those that select a session. */
 export type LaunchOption = keyof SessionOptions | "resume" | "continue" | "forkSession" | "resumeSessionAt"
@@ -9,6 +11,8 @@ export type LaunchOption = keyof SessionOptions | "resume" | "continue" | "forkS
 export type LaunchOptions = Partial<Record<LaunchOption, unknown>>
 
 export interface Draft {
+  /** The app's working directory, in which files that flags name are looked up. */
+  readonly cwd: string
   readonly options: LaunchOptions
   /** `--session-id` */
   id?: string
@@ -19,9 +23,20 @@ export interface Draft {
   thinkingDisplay?: string
   /** The app has a sessionStore, which receives every entry of the transcript. */
   mirrored: boolean
+  /** The flags of the system prompt. */
+  readonly prompt: PromptFlags
+  sdkServers: InitializeDefaults["sdkServers"]
 }
 
-export const emptyDraft = (): Draft => ({ options: {}, asks: false, answered: true, mirrored: false })
+export const emptyDraft = (cwd: string): Draft => ({
+  cwd,
+  options: {},
+  asks: false,
+  answered: true,
+  mirrored: false,
+  prompt: {},
+  sdkServers: {},
+})
 
 /** The draft's options, and those that result from several flags together. */
 export const optionsOf = ({ options, asks, answered, thinkingDisplay }: Draft): LaunchOptions => ({

@@ -2,6 +2,7 @@
 // Invariant: a value that cannot be read is a LaunchError that names its flag.
 import { mcpServerRefusal } from "../schemas/sdk/options/mcp-server-refusal.ts"
 import type { SessionSettings } from "../schemas/sdk/options/options.ts"
+import { readFlagFile } from "./flag-file.ts"
 import { LaunchError } from "./launch-error.ts"
 import { isPlainObject } from "../schemas/plain-object.ts"
 import { shortened } from "../schemas/shortened.ts"
@@ -45,7 +46,7 @@ export const numberOf = (flag: string, text: string): number => {
   return value
 }
 
-/** Parses a JSON object. Anything else throws LaunchError, even the path of a file: the server can't read this machine's files. */
+/** Parses a JSON object. Anything else throws LaunchError. */
 export const objectOf = (flag: string, option: string, text: string): JsonObject => {
   let value: unknown
   try {
@@ -54,10 +55,12 @@ export const objectOf = (flag: string, option: string, text: string): JsonObject
     value = undefined
   }
   if (isPlainObject(value)) return value
-  throw new LaunchError(
-    `options.${option} must be given as an object: ${flag} ${shown(text)} is not one, nor is it read from a file`,
-  )
+  throw new LaunchError(`options.${option} must be an object: ${flag} ${shown(text)} is not one`)
 }
+
+/** As the official process: a value that does not begin with a brace names a file of JSON. */
+const jsonOf = (flag: string, text: string, cwd: string): string =>
+  text.trimStart().startsWith("{") ? text : readFlagFile(flag, text, cwd)
 
 /** The keys of a session's settings; the type makes the compiler compare them with the schema. */
 const SETTINGS = {
@@ -71,8 +74,8 @@ const SETTINGS = {
   subagentPromptCacheTtl: true,
 } satisfies Record<keyof SessionSettings, true>
 
-export const settingsOf = (text: string): JsonObject => {
-  const { sandbox, ...settings } = objectOf("--settings", "settings", text)
+export const settingsOf = (text: string, cwd: string): JsonObject => {
+  const { sandbox, ...settings } = objectOf("--settings", "settings", jsonOf("--settings", text, cwd))
   // As in the official SDK, the settings of a sandbox that is not enabled have no effect.
   const asks = isPlainObject(sandbox) ? (sandbox["enabled"] ?? false) !== false : sandbox !== undefined
   for (const key of Object.keys(asks ? { sandbox, ...settings } : settings)) {
@@ -83,17 +86,28 @@ export const settingsOf = (text: string): JsonObject => {
   return settings
 }
 
+interface McpServers {
+  readonly remote: JsonObject
+  /** Servers inside the app, with their configurations, by name. */
+  readonly inApp: Readonly<Record<string, JsonObject>>
+}
+
 /** Parses the servers of `--mcp-config`. Local processes throw LaunchError; the Perch server decides about remote ones. */
-export const mcpServersOf = (text: string): JsonObject => {
-  const { mcpServers } = objectOf("--mcp-config", "mcpServers", text)
+export const mcpServersOf = (text: string, cwd: string): McpServers => {
+  const { mcpServers } = objectOf("--mcp-config", "mcpServers", jsonOf("--mcp-config", text, cwd))
   if (!isPlainObject(mcpServers))
     throw new LaunchError("options.mcpServers: --mcp-config contains no object `mcpServers`")
+  const remote: Record<string, unknown> = {}
+  const inApp: Record<string, JsonObject> = {}
   for (const [name, server] of Object.entries(mcpServers)) {
-    if (isPlainObject(server) && (server.type === "http" || server.type === "sse")) continue
+    const { type, name: _, ...config } = isPlainObject(server) ? server : {}
+    if (type === "sdk") inApp[name] = config
+    else remote[name] = server
+    if (type === "sdk" || type === "http" || type === "sse") continue
     const why = isPlainObject(server) ? mcpServerRefusal(server) : "is of a type that Perch does not know"
     if (why !== undefined) throw new LaunchError(`options.mcpServers.${name} ${why}`)
   }
-  return mcpServers
+  return { remote, inApp }
 }
 
 const shown = (text: string): string => JSON.stringify(shortened(text, 80))

@@ -2,6 +2,7 @@
 // Invariant: a flag is passed on to the session, ignored for a reason that is stated, or refused.
 import { OPTION_STATUS } from "../schemas/sdk/status/option-status.ts"
 import type { Draft, LaunchOption } from "./draft.ts"
+import type { PromptFlags } from "./prompt-flags.ts"
 import { listOf, mcpServersOf, numberOf, objectOf, settingsOf } from "./flag-values.ts"
 import { LaunchError } from "./launch-error.ts"
 
@@ -41,6 +42,11 @@ const list = (name: LaunchOption, read: (value: string) => ReadonlyArray<string>
     options[name] = [...(Array.isArray(before) ? before : []), ...read(value)]
   })
 
+const promptText = (name: keyof PromptFlags) =>
+  carried(({ prompt }, value) => {
+    prompt[name] = value
+  })
+
 /** A flag of which Perch supports one value; any other throws LaunchError. */
 const only = (flag: string, expected: string) =>
   carried((_draft, value) => {
@@ -72,6 +78,15 @@ export const FLAGS: Readonly<Record<string, Flag>> = {
   }),
 
   "--agent": text("agent"),
+  "--agents": carried(({ options }, value) => {
+    options.agents = objectOf("--agents", "agents", value)
+  }),
+
+  // The system prompt, which the SDK for Python configures here and the one for TypeScript in `initialize`.
+  "--system-prompt": promptText("text"),
+  "--system-prompt-file": promptText("file"),
+  "--append-system-prompt": promptText("append"),
+  "--append-system-prompt-file": promptText("appendFile"),
 
   // The model.
   "--model": text("model"),
@@ -100,11 +115,13 @@ export const FLAGS: Readonly<Record<string, Flag>> = {
   "--betas": list("betas", listOf),
   "--add-dir": list("additionalDirectories", (value) => [value]),
   "--strict-mcp-config": on("strictMcpConfig"),
-  "--mcp-config": carried(({ options }, value) => {
-    options.mcpServers = Object.assign({}, options.mcpServers, mcpServersOf(value))
+  "--mcp-config": carried((draft, value) => {
+    const { remote, inApp } = mcpServersOf(value, draft.cwd)
+    draft.options.mcpServers = Object.assign({}, draft.options.mcpServers, remote)
+    draft.sdkServers = { ...draft.sdkServers, ...inApp }
   }),
-  "--settings": carried(({ options }, value) => {
-    options.settings = settingsOf(value)
+  "--settings": carried(({ options, cwd }, value) => {
+    options.settings = settingsOf(value, cwd)
   }),
   "--permission-mode": text("permissionMode"),
   "--allow-dangerously-skip-permissions": on("allowDangerouslySkipPermissions"),

@@ -8,8 +8,10 @@ import { isPlainObject } from "../schemas/plain-object.ts"
 import { readArguments } from "./arguments.ts"
 import { type Draft, type LaunchOptions, optionsOf } from "./draft.ts"
 import type { SessionFolders } from "./files/session-folders.ts"
+import type { InitializeDefaults } from "./initialize-line.ts"
 import { LaunchError } from "./launch-error.ts"
-import { showsState } from "./session-state.ts"
+import { systemPromptOf } from "./prompt-flags.ts"
+import { type StateReports, stateReportsOf } from "./session-state.ts"
 import type { SpawnOptions } from "./spawn.ts"
 
 /** What `perch()` can do in addition to opening a session. */
@@ -33,10 +35,11 @@ export interface Launch {
     /** The messages of a local transcript, for a session that the server does not have. */
     readonly history?: ReadonlyArray<unknown>
   }
+  /** What the command line adds to the app's `initialize`. */
+  readonly initialize: InitializeDefaults
   /** The app keeps a copy of the conversation in its own store. */
   readonly mirrored: boolean
-  /** The app sees messages about the session's state. */
-  readonly showState: boolean
+  readonly stateReports: StateReports
 }
 
 const DEFAULT_CWD = "/workspace"
@@ -49,11 +52,13 @@ export const launchOf = (
   sessionId?: string,
   envNames: ReadonlyArray<string> = [],
 ): Launch => {
-  const draft = readArguments(spawn.args)
+  const draft = readArguments(spawn.args, spawn.cwd ?? ".")
   addTurnVariables(draft, spawn.env)
   const directories = additionalIn(draft.options).map((name) => absolute(name, spawn.cwd))
+  const systemPrompt = systemPromptOf(draft.prompt, draft.cwd)
   const options = withoutLoneFork({
     ...optionsOf(draft),
+    ...(systemPrompt === undefined ? {} : { systemPrompt }),
     ...(directories.length === 0 ? {} : { additionalDirectories: directories }),
     ...fromEnvironment(spawn.env, draft.options.settings),
     ...shellEnvironment(spawn.env, envNames),
@@ -68,8 +73,9 @@ export const launchOf = (
       ...(named !== undefined && sessionId === undefined ? {} : { on_exists: "attach" as const }),
       options,
     },
+    initialize: { hasPrompt: Object.keys(draft.prompt).length > 0, sdkServers: draft.sdkServers },
     mirrored: draft.mirrored,
-    showState: showsState(spawn.env),
+    stateReports: stateReportsOf(spawn.env),
   }
 }
 

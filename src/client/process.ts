@@ -7,6 +7,7 @@ import { endsSession, isResult } from "./line-kinds.ts"
 import { randomUUID } from "node:crypto"
 import { EventEmitter } from "node:events"
 import type { SessionFolders } from "./files/session-folders.ts"
+import { completeInitialize, type InitializeDefaults } from "./initialize-line.ts"
 import type { Readable, Writable } from "node:stream"
 import { Connection, type Timing, TIMING } from "./connection.ts"
 import { failureResult } from "../schemas/sdk/messages/failure-result.ts"
@@ -18,7 +19,7 @@ import { LineInput, LineOutput } from "./line-stream.ts"
 import type { Frame } from "./numbered-frames.ts"
 import { OutgoingLines } from "./outgoing-lines.ts"
 import type { OpenedSession, PerchServer } from "./server.ts"
-import { IdleReports, markedForSdk } from "./session-state.ts"
+import { deliveredLine, IdleReports, type StateReports } from "./session-state.ts"
 import type { SpawnedProcess, SpawnOptions } from "./spawn.ts"
 import { messageOf } from "./api/message-of.ts"
 
@@ -52,6 +53,8 @@ export class PerchProcess implements SpawnedProcess {
   readonly #sdkRequests = new SdkRequests()
   readonly #keepFiles: boolean
   readonly #reportFailure: ((message: string) => void) | undefined
+  /** Set before the first line arrives. */
+  #initialize: InitializeDefaults = { hasPrompt: false, sdkServers: {} }
   #mirror: Mirror | undefined
   readonly #questions = new DelayedQuestions({
     pass: (json) => {
@@ -95,7 +98,8 @@ export class PerchProcess implements SpawnedProcess {
     this.#timing = timing
     this.#signal = options.signal
     this.#input = new LineInput({
-      line: (line) => {
+      line: (given) => {
+        const line = completeInitialize(given, this.#initialize)
         this.#serverRequests.sent(line)
         this.#sdkRequests.sent(line)
         this.#mirror?.sent(line)
@@ -157,6 +161,7 @@ export class PerchProcess implements SpawnedProcess {
     let id = sessionId
     try {
       const launch = launchOf(options, sessionId, envNames)
+      this.#initialize = launch.initialize
       id = launch.body.id ?? (typeof launch.body.options.resume === "string" ? launch.body.options.resume : undefined)
       this.#mirror = this.#mirrorOf(launch, options)
       const session = await openSession(this.#server, launch, this.#mirror, this.#opening.signal)
@@ -178,7 +183,7 @@ export class PerchProcess implements SpawnedProcess {
     return Mirror.of({ files, frames: mirrored, env, cwd: cwd ?? process.cwd(), writeLine })
   }
 
-  #connect(session: OpenedSession, { showState }: Launch): Connection {
+  #connect(session: OpenedSession, { stateReports }: Launch): Connection {
     const client = randomUUID()
     let joined = false
     const after = () => this.#gate.highest ?? (joined ? session.lastSeq : undefined) ?? "head"
@@ -193,7 +198,7 @@ export class PerchProcess implements SpawnedProcess {
           this.#isIdle = false
           this.#gate.reopen()
         },
-        frames: (frames) => this.#take(frames, showState),
+        frames: (frames) => this.#take(frames, stateReports),
         lost: (why) => {
           const message = `The connection to ${this.#server.url} was lost and could not be made again: ${why}`
           if (!this.#finishing && !this.killed) this.#fail(message, session.id)
@@ -209,7 +214,7 @@ export class PerchProcess implements SpawnedProcess {
     this.#opened?.connection.send(added)
   }
 
-  #take(frames: ReadonlyArray<Frame>, showState: boolean): void {
+  #take(frames: ReadonlyArray<Frame>, stateReports: StateReports): void {
     let room = true
     for (const frame of frames) {
       if (frame.kind === "state") this.#isIdle = frame.idle
@@ -227,8 +232,8 @@ export class PerchProcess implements SpawnedProcess {
         this.#sdkRequests.passed(frame.json)
         this.#mirror?.passed(frame.json)
         if (this.#questions.take(frame.json)) continue
-        const json = showState ? frame.json : markedForSdk(frame.json)
-        if (!this.#idleReports.hold(this.#outgoing, json)) room = this.#pass(json)
+        const json = deliveredLine(frame.json, stateReports)
+        if (json !== null && !this.#idleReports.hold(this.#outgoing, json)) room = this.#pass(json)
       }
     }
     if (!room) this.#opened?.connection.pause()

@@ -1,19 +1,25 @@
-// Marks reports of the session's state as meant for the SDK alone, as the official process does for an SDK whose
-// environment announces that it reads them: `query()` then uses them to end its run and does not yield them to the app.
+// Decides who receives the reports of the session's state. As in the official process, the environment determines it: the app
+// if it asks for them; otherwise the SDK alone if it reads them, which `query()` does to end its run; otherwise nothing does.
 // Invariant: every other line passes through as it is.
 import { parsedLine } from "./line-kinds.ts"
 import type { OutgoingLines } from "./outgoing-lines.ts"
 
 const isOn = (value: string | undefined): boolean => value === "1" || value === "true"
 
-/** Whether the app receives reports of the state: it asked for them, or its SDK does not handle them itself. */
-export const showsState = (env: Readonly<Record<string, string | undefined>>): boolean =>
-  isOn(env.CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS) || !isOn(env.CLAUDE_CODE_SDK_READS_SESSION_STATE)
+/** Who receives the reports of the state. */
+export type StateReports = "app" | "sdk" | "none"
 
-export const markedForSdk = (json: string): string => {
-  if (!json.includes('"session_state_changed"')) return json
+export const stateReportsOf = (env: Readonly<Record<string, string | undefined>>): StateReports => {
+  if (isOn(env.CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS)) return "app"
+  return isOn(env.CLAUDE_CODE_SDK_READS_SESSION_STATE) ? "sdk" : "none"
+}
+
+/** The line as its receiver gets it; null for a report that nothing receives. */
+export const deliveredLine = (json: string, receiver: StateReports): string | null => {
+  if (receiver === "app" || !json.includes('"session_state_changed"')) return json
   const message = parsedLine(json)
-  return message.subtype === "session_state_changed" ? JSON.stringify({ ...message, sdk_host_only: true }) : json
+  if (message.subtype !== "session_state_changed") return json
+  return receiver === "sdk" ? JSON.stringify({ ...message, sdk_host_only: true }) : null
 }
 
 /**

@@ -15,6 +15,7 @@ export interface Exit {
 
 export interface RawOptions {
   readonly args?: ReadonlyArray<string>
+  readonly env?: Readonly<Record<string, string>>
   readonly sessionId?: string
   readonly timing?: Partial<Timing>
   /** How often a request for the session is sent again; 0 by default. */
@@ -25,10 +26,10 @@ export interface RawOptions {
 
 export const rawProcess = (
   url: string,
-  { args = [], sessionId, timing, retries = 0, read = true }: RawOptions = {},
+  { args = [], env = {}, sessionId, timing, retries = 0, read = true }: RawOptions = {},
 ) => {
   const abort = new AbortController()
-  const spawn = { args: [...args], env: {}, signal: abort.signal }
+  const spawn = { args: [...args], env, signal: abort.signal }
   const spawned = new PerchProcess(new PerchServer(url, "key", retries), spawn, sessionId, { ...FAST, ...timing })
   const lines: Array<Readonly<Record<string, unknown>>> = []
   const waiting: Array<() => void> = []

@@ -8,7 +8,7 @@ const { start } = perchPerTest()
 
 it("no report that the session is idle is passed on while a prompt is on its way to the server", async () => {
   const { url, socket } = await start()
-  const run = rawProcess(url)
+  const run = rawProcess(url, { env: { CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: "1" } })
   const idle = { type: "system", subtype: "session_state_changed", state: "idle" }
   run.write(prompt("one"))
   const first = await socket(0)

@@ -203,7 +203,7 @@ describe("unsupported fields are refused by name", () => {
     )
     expect(flags.length).toBeGreaterThan(7)
     for (const [flag, option] of flags) {
-      expect(() => readArguments([`${flag}=x`])).toThrow(`options.${option} `)
+      expect(() => readArguments([`${flag}=x`], "/workspace")).toThrow(`options.${option} `)
       expect(OPTION_STATUS).toHaveProperty([option, "status"], "refused")
     }
   })

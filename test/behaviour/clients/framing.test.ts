@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { listOf } from "../../../src/client/flag-values.ts"
 import { LineGate } from "../../../src/client/line-gate.ts"
 import { numbered, readFrames } from "../../../src/client/numbered-frames.ts"
-import { markedForSdk, showsState } from "../../../src/client/session-state.ts"
+import { deliveredLine, stateReportsOf } from "../../../src/client/session-state.ts"
 import { OutgoingLines } from "../../../src/client/outgoing-lines.ts"
 
 const line = (seq: number | undefined, value: unknown) => ({ kind: "line", seq, json: JSON.stringify(value) }) as const
@@ -119,25 +119,28 @@ describe("what the SDK sees", () => {
 
 describe("the session's state", () => {
   const state = { type: "system", subtype: "session_state_changed", state: "idle" }
-  it("is marked as the SDK's own, and nothing else is changed", () => {
-    expect(JSON.parse(markedForSdk(JSON.stringify(state)))).toEqual({ ...state, sdk_host_only: true })
+  it("is marked as the SDK's own, or left out, and nothing else is changed", () => {
+    expect(JSON.parse(deliveredLine(JSON.stringify(state), "sdk") ?? "")).toEqual({ ...state, sdk_host_only: true })
+    expect(deliveredLine(JSON.stringify(state), "app")).toBe(JSON.stringify(state))
+    expect(deliveredLine(JSON.stringify(state), "none")).toBeNull()
     for (const json of [
       '{ "a": 1 }',
       JSON.stringify({ text: state }),
       '"session_state_changed"',
       '{"session_state_changed"',
     ]) {
-      expect(markedForSdk(json)).toBe(json)
+      for (const receiver of ["app", "sdk", "none"] as const) expect(deliveredLine(json, receiver)).toBe(json)
     }
   })
 
   it.each([
-    [{}, true],
-    [{ CLAUDE_CODE_SDK_READS_SESSION_STATE: "1" }, false],
-    [{ CLAUDE_CODE_SDK_READS_SESSION_STATE: "0" }, true],
-    [{ CLAUDE_CODE_SDK_READS_SESSION_STATE: "1", CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: "true" }, true],
-  ])("with %j in the environment is shown: %s", (env, shown) => {
-    expect(showsState(env)).toBe(shown)
+    [{}, "none"],
+    [{ CLAUDE_CODE_SDK_READS_SESSION_STATE: "1" }, "sdk"],
+    [{ CLAUDE_CODE_SDK_READS_SESSION_STATE: "0" }, "none"],
+    [{ CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: "1" }, "app"],
+    [{ CLAUDE_CODE_SDK_READS_SESSION_STATE: "1", CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: "true" }, "app"],
+  ])("with %j in the environment is received by: %s", (env, receiver) => {
+    expect(stateReportsOf(env)).toBe(receiver)
   })
 })
 

@@ -213,7 +213,7 @@ const REFUSED: ReadonlyArray<readonly [string, Options]> = [
   ["options.projectConfigRoot ", { projectConfigRoot: "/p" }],
   ["options.resumeDropsTurn ", { resume: A, resumeSessionAt: B, resumeDropsTurn: B }],
   ["options.sandbox ", { sandbox: { enabled: true } }],
-  ["options.settings must be given as an object", { settings: "/etc/settings.json" }],
+  ["--settings names a file that can't be read: ENOENT", { settings: "/no/settings.json" }],
   ["options.settings.hooks ", { settings: { hooks: {} } }],
   ["options.taskBudget ", { taskBudget: { total: 1000 } }],
   ["options.toolConfig ", { toolConfig: { askUserQuestion: { previewFormat: "html" } } }],
@@ -274,7 +274,7 @@ describe("a command line", () => {
     [["--permission-mode="], "--permission-mode needs a value"],
     [["--nonsense", ""], "does not know the flag --nonsense"],
     [["--output-format", "text"], "--output-format must be stream-json here"],
-    [["--json-schema=[]"], "options.outputFormat must be given as an object"],
+    [["--json-schema=[]"], "options.outputFormat must be an object"],
     [["--mcp-config", "{}"], "options.mcpServers: --mcp-config contains no object"],
     [
       ["--mcp-config", '{"mcpServers":{"a":{"type":"ws"}}}'],
@@ -289,9 +289,10 @@ describe("a command line", () => {
 
   it("accepts servers inside the client, and the last of two with the same name", () => {
     const config = (url: string) =>
-      JSON.stringify({ mcpServers: { a: { type: "http", url }, b: { type: "sdk", name: "b" } } })
-    const { options } = launch(["--mcp-config", config("https://1"), "--mcp-config", config("https://2")]).body
-    expect(options.mcpServers).toEqual({ a: { type: "http", url: "https://2" }, b: { type: "sdk", name: "b" } })
+      JSON.stringify({ mcpServers: { a: { type: "http", url }, [url]: { type: "sdk", name: "b", timeout: 5 } } })
+    const { body, initialize } = launch(["--mcp-config", config("https://1"), "--mcp-config", config("https://2")])
+    expect(body.options.mcpServers).toEqual({ a: { type: "http", url: "https://2" } })
+    expect(initialize.sdkServers).toEqual({ "https://1": { timeout: 5 }, "https://2": { timeout: 5 } })
   })
 
   it("shows thinking in the model's own form", () => {
