@@ -3,6 +3,7 @@
 import * as Schema from "effect/Schema"
 import { fieldPath } from "../../schemas/errors/field-path.ts"
 import { fieldIssues } from "../../schemas/errors/union-issues.ts"
+import { modelOf } from "../../agent/step-request.ts"
 import { changedThinking } from "../../model/request/thinking.ts"
 import type { Actor } from "../../schemas/access.ts"
 import { type SessionOptions, SessionSettings } from "../../schemas/sdk/options/options.ts"
@@ -121,7 +122,7 @@ const settingRequests = (parts: ControlParts): Handlers => {
     },
     set_model: async ({ model }, _, by) => {
       const after = await switchModel(parts, model ?? null, by)
-      return model === undefined || model === null ? { after } : { model, after }
+      return { model: modelOf(core.record.options), after }
     },
     set_max_thinking_tokens: ({ max_thinking_tokens: tokens, thinking_display: display }, _, by) => {
       if (tokens != null && (!Number.isInteger(tokens) || tokens < 0 || tokens > 1_000_000)) {

@@ -109,7 +109,9 @@ describe("in the middle of an answer", () => {
     await idle()
     const before = names(client).length
     await client.request("rename_session", { title: "mine" })
-    expect(await client.request("set_model", { model: "sonnet" })).toMatchObject({ response: { model: "sonnet" } })
+    expect(await client.request("set_model", { model: "sonnet" })).toMatchObject({
+      response: { model: "claude-sonnet-5-5" },
+    })
     const seen = names(client).slice(before)
     expect(seen).toEqual(["system:session_title_changed", "answer:success", "user", "answer:success"])
   })

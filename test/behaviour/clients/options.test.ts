@@ -205,6 +205,31 @@ describe("a session is opened with", () => {
   })
 })
 
+describe("initialize", () => {
+  const request = async (options: Options) => {
+    const { socket } = await opened(options)
+    const frame = socket?.lines[0]?.frame as { readonly request: Readonly<Record<string, unknown>> } | undefined
+    return frame?.request
+  }
+  const preset = { type: "preset", preset: "claude_code" } as const
+
+  it.each([
+    ["no system prompt", {}, { systemPrompt: [""] }],
+    ["a system prompt", { systemPrompt: "Be brief." }, { systemPrompt: ["Be brief."] }],
+    ["the preset", { systemPrompt: preset }, { appendSystemPrompt: "" }],
+    ["the preset and a text", { systemPrompt: { ...preset, append: "x" } }, { appendSystemPrompt: "x" }],
+    ["the preset, and a flag instead", { systemPrompt: preset, extraArgs: { "system-prompt": "x" } }, {}],
+  ])("sends %s", async (_, options, expected) => {
+    expect(await request(options)).toEqual({ subtype: "initialize", ...expected })
+  })
+
+  it("lists the servers inside the app", async () => {
+    const calc = createSdkMcpServer({ name: "calc", tools: [] })
+    for (const mcpServersDelivery of ["argv", "initialize"] as const)
+      expect(await request({ mcpServersDelivery, mcpServers: { calc } })).toMatchObject({ sdkMcpServers: ["calc"] })
+  })
+})
+
 const REFUSED: ReadonlyArray<readonly [string, Options]> = [
   ["options.debugFile ", { debugFile: "/tmp/log" }],
   ["options.managedSettings ", { managedSettings: { permissions: { deny: ["Bash"] } } }],
