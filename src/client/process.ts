@@ -11,7 +11,7 @@ import { completeInitialize, type InitializeDefaults } from "./initialize-line.t
 import type { Readable, Writable } from "node:stream"
 import { Connection, type Timing, TIMING } from "./connection.ts"
 import { failureResult } from "../schemas/sdk/messages/failure-result.ts"
-import { directoriesOf, type Launch, launchOf, type ProcessExtras } from "./launch.ts"
+import { directoriesOf, type Launch, launchOf, type ProcessExtras } from "./launch/launch.ts"
 import { Mirror } from "./transcripts/mirror.ts"
 import { openSession } from "./transcripts/open-session.ts"
 import { LineGate } from "./line-gate.ts"

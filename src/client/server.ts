@@ -3,8 +3,8 @@
 import { PerchError } from "./api/perch-error.ts"
 import { onceOnly } from "./api/session-client.ts"
 import { authorizationOf, reasonOf, sessionPath, Transport } from "./api/transport.ts"
-import { LaunchError } from "./launch-error.ts"
-import type { Launch } from "./launch.ts"
+import { LaunchError } from "./launch/launch-error.ts"
+import type { Launch } from "./launch/launch.ts"
 import { isPlainObject } from "../schemas/plain-object.ts"
 
 export interface OpenedSession {

@@ -1,5 +1,5 @@
 // Renders the tables of the protocol's fields as docs/options.md.
-import { FLAGS } from "../../src/client/flags.ts"
+import { FLAGS } from "../../src/client/launch/flags.ts"
 import type { FieldRules } from "../../src/schemas/sdk/status/field-rules.ts"
 import { HOOK_ANSWER_STATUS } from "../../src/schemas/sdk/status/hook-answer-status.ts"
 import { HOOK_STATUS } from "../../src/schemas/sdk/status/hook-status.ts"

@@ -4,7 +4,7 @@
 import fs from "node:fs"
 import path from "node:path"
 import { perchClient } from "../api/perch-client.ts"
-import { LaunchError } from "../launch-error.ts"
+import { LaunchError } from "../launch/launch-error.ts"
 import type { Selection } from "./ignore-rules.ts"
 import { pullFolder } from "./pull.ts"
 import { pushFolder } from "./push.ts"

@@ -1,6 +1,6 @@
 // Opens the session of a run on the server; a session that only this machine has is created there from its transcript.
-import type { Launch } from "../launch.ts"
-import { LaunchError } from "../launch-error.ts"
+import type { Launch } from "../launch/launch.ts"
+import { LaunchError } from "../launch/launch-error.ts"
 import type { OpenedSession, PerchServer } from "../server.ts"
 import type { Mirror } from "./mirror.ts"
 

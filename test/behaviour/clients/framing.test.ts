@@ -1,7 +1,7 @@
 // The parts of the client that need no socket: framing, unacknowledged lines, what the SDK sees.
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { listOf } from "../../../src/client/flag-values.ts"
+import { listOf } from "../../../src/client/launch/flag-values.ts"
 import { LineGate } from "../../../src/client/line-gate.ts"
 import { numbered, readFrames } from "../../../src/client/numbered-frames.ts"
 import { deliveredLine, stateReportsOf } from "../../../src/client/session-state.ts"

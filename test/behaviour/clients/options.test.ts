@@ -2,8 +2,8 @@
 // refused.
 import { createSdkMcpServer, type Options, query } from "@anthropic-ai/claude-agent-sdk"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { FLAGS } from "../../../src/client/flags.ts"
-import { launchOf } from "../../../src/client/launch.ts"
+import { FLAGS } from "../../../src/client/launch/flags.ts"
+import { launchOf } from "../../../src/client/launch/launch.ts"
 import { perch } from "../../../src/client/spawn.ts"
 import { OPTION_STATUS } from "../../../src/schemas/sdk/status/option-status.ts"
 import { echo, type FakePerch, fakePerch } from "../../client/fake-perch.ts"
@@ -202,31 +202,6 @@ describe("a session is opened with", () => {
     const { body } = await opened({ extraArgs: { "replay-user-messages": null } })
     expect(body).toMatchObject({ options: { replay_user_messages: true } })
     expect((await opened({})).body).not.toHaveProperty("options.replay_user_messages")
-  })
-})
-
-describe("initialize", () => {
-  const request = async (options: Options) => {
-    const { socket } = await opened(options)
-    const frame = socket?.lines[0]?.frame as { readonly request: Readonly<Record<string, unknown>> } | undefined
-    return frame?.request
-  }
-  const preset = { type: "preset", preset: "claude_code" } as const
-
-  it.each([
-    ["no system prompt", {}, { systemPrompt: [""] }],
-    ["a system prompt", { systemPrompt: "Be brief." }, { systemPrompt: ["Be brief."] }],
-    ["the preset", { systemPrompt: preset }, { appendSystemPrompt: "" }],
-    ["the preset and a text", { systemPrompt: { ...preset, append: "x" } }, { appendSystemPrompt: "x" }],
-    ["the preset, and a flag instead", { systemPrompt: preset, extraArgs: { "system-prompt": "x" } }, {}],
-  ])("sends %s", async (_, options, expected) => {
-    expect(await request(options)).toEqual({ subtype: "initialize", ...expected })
-  })
-
-  it("lists the servers inside the app", async () => {
-    const calc = createSdkMcpServer({ name: "calc", tools: [] })
-    for (const mcpServersDelivery of ["argv", "initialize"] as const)
-      expect(await request({ mcpServersDelivery, mcpServers: { calc } })).toMatchObject({ sdkMcpServers: ["calc"] })
   })
 })
 

@@ -1,11 +1,11 @@
 // Reads the values of command-line flags: lists, numbers, JSON.
 // Invariant: a value that cannot be read is a LaunchError that names its flag.
-import { mcpServerRefusal } from "../schemas/sdk/options/mcp-server-refusal.ts"
-import type { SessionSettings } from "../schemas/sdk/options/options.ts"
+import { mcpServerRefusal } from "../../schemas/sdk/options/mcp-server-refusal.ts"
+import type { SessionSettings } from "../../schemas/sdk/options/options.ts"
 import { readFlagFile } from "./flag-file.ts"
 import { LaunchError } from "./launch-error.ts"
-import { isPlainObject } from "../schemas/plain-object.ts"
-import { shortened } from "../schemas/shortened.ts"
+import { isPlainObject } from "../../schemas/plain-object.ts"
+import { shortened } from "../../schemas/shortened.ts"
 
 export type JsonObject = Readonly<Record<string, unknown>>
 

@@ -1,7 +1,7 @@
 // The options of a session while the command line is parsed: each flag adds to the draft.
 // Invariant: values are passed on as they were written; only the server checks whether a session accepts them.
-import type { SessionOptions } from "../schemas/sdk/options/options.ts"
-import type { InitializeDefaults } from "./initialize-line.ts"
+import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
+import type { InitializeDefaults } from "../initialize-line.ts"
 import type { PromptFlags } from "./prompt-flags.ts"
 
 /** The keys of `options` when a session is opened: a session's options, and those that select a session. */

@@ -2,7 +2,7 @@
 // Invariant: a file that can't be read is a LaunchError that names the flag and the path.
 import { readFileSync } from "node:fs"
 import path from "node:path"
-import { messageOf } from "./api/message-of.ts"
+import { messageOf } from "../api/message-of.ts"
 import { LaunchError } from "./launch-error.ts"
 
 /** The text of the file; a relative `name` is below `cwd`. */

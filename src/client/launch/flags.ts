@@ -1,6 +1,6 @@
 // Every flag that the official SDK passes to its process on the command line, and how it is handled here.
 // Invariant: a flag is passed on to the session, ignored for a reason that is stated, or refused.
-import { OPTION_STATUS } from "../schemas/sdk/status/option-status.ts"
+import { OPTION_STATUS } from "../../schemas/sdk/status/option-status.ts"
 import type { Draft, LaunchOption } from "./draft.ts"
 import type { PromptFlags } from "./prompt-flags.ts"
 import { listOf, mcpServersOf, numberOf, objectOf, settingsOf } from "./flag-values.ts"

@@ -1,6 +1,6 @@
 // Receives the flags of the system prompt; returns the session's option, with the texts of the files that they name.
 // Invariant: as in the official process, the text of a file precedes the text of a flag, and what is appended follows both.
-import type { SessionOptions } from "../schemas/sdk/options/options.ts"
+import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 import { readFlagFile } from "./flag-file.ts"
 
 export interface PromptFlags {

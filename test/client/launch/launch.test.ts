@@ -3,7 +3,7 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { launchOf } from "../../src/client/launch.ts"
+import { launchOf } from "../../../src/client/launch/launch.ts"
 
 const optionsFor = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) => {
   const { permission_prompts: _, ...options } = launchOf({ args: [...args], cwd: "/workspace", env: { ...env } }).body

@@ -2,17 +2,17 @@
 // Invariant: of the environment only a few variables are sent, as settings, and those that the app names; of this machine's
 // paths only the directories of the run, which name directories of the session.
 import path from "node:path"
-import { EFFORTS } from "../schemas/sdk/efforts.ts"
-import { OPTION_STATUS } from "../schemas/sdk/status/option-status.ts"
-import { isPlainObject } from "../schemas/plain-object.ts"
+import { EFFORTS } from "../../schemas/sdk/efforts.ts"
+import { OPTION_STATUS } from "../../schemas/sdk/status/option-status.ts"
+import { isPlainObject } from "../../schemas/plain-object.ts"
 import { readArguments } from "./arguments.ts"
 import { type Draft, type LaunchOptions, optionsOf } from "./draft.ts"
-import type { SessionFolders } from "./files/session-folders.ts"
-import type { InitializeDefaults } from "./initialize-line.ts"
+import type { SessionFolders } from "../files/session-folders.ts"
+import type { InitializeDefaults } from "../initialize-line.ts"
 import { LaunchError } from "./launch-error.ts"
 import { systemPromptOf } from "./prompt-flags.ts"
-import { type StateReports, stateReportsOf } from "./session-state.ts"
-import type { SpawnOptions } from "./spawn.ts"
+import { type StateReports, stateReportsOf } from "../session-state.ts"
+import type { SpawnOptions } from "../spawn.ts"
 
 /** What `perch()` can do in addition to opening a session. */
 export interface ProcessExtras {
