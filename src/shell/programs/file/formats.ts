@@ -37,9 +37,6 @@ const AT_START: ReadonlyArray<Magic> = [
   ["wOFF", "Web Open Font Format", "font/woff"],
   ["wOF2", "Web Open Font Format (Version 2)", "font/woff2"],
   ["SQLite format 3\0", "SQLite 3.x database", "application/vnd.sqlite3"],
-  ["PAR1", "Apache Parquet"],
-  ["ARROW1\0", "Apache Arrow"],
-  ["\x93NUMPY", "NumPy array"],
 ]
 
 /** Formats with bytes that are not at the start, by their offsets. */
