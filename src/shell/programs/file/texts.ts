@@ -63,13 +63,10 @@ interface Kind extends Format {
 const INTERPRETERS: ReadonlyArray<readonly [RegExp, string, string, Kind["form"]?]> = [
   [/^bash$/, "Bourne-Again shell script", "text/x-shellscript"],
   [/^sh$/, "POSIX shell script", "text/x-shellscript"],
-  [/^zsh$/, "Paul Falstad's zsh script", "text/x-shellscript"],
   [/^python/, "Python script", "text/x-script.python"],
   [/^node(?:js)?$/, "Node.js script executable", "application/javascript", "text"],
   [/^perl/, "Perl script text executable", "text/x-perl", "whole"],
   [/^ruby/, "Ruby script", "text/x-ruby"],
-  [/^[gmn]?awk$/, "awk script", "text/x-awk"],
-  [/^make$/, "makefile script", "text/x-makefile", "text"],
 ]
 
 const KINDS: ReadonlyArray<readonly [RegExp, string, string, Kind["form"]]> = [
@@ -77,20 +74,15 @@ const KINDS: ReadonlyArray<readonly [RegExp, string, string, Kind["form"]]> = [
   [/^\{\\rtf/, "Rich Text Format data", "text/rtf", "whole"],
   [/^!<arch>\ndebian-binary/, "Debian binary package (format 2.0)", "application/vnd.debian.binary-package", "whole"],
   [/^!<arch>\n/, "current ar archive", "application/x-archive", "whole"],
-  [/^BEGIN:VCALENDAR/, "vCalendar calendar file", "text/calendar", "whole"],
   [/^-----BEGIN OPENSSH PRIVATE KEY/, "OpenSSH private key", "text/plain", "whole"],
   [/^-----BEGIN ((?:[A-Z]+ )?)PRIVATE KEY/, "PEM $1private key", "text/plain", "whole"],
   [/^-----BEGIN CERTIFICATE REQUEST/, "PEM certificate request", "text/plain", "whole"],
   [/^-----BEGIN CERTIFICATE/, "PEM certificate", "text/plain", "whole"],
-  [/^ssh-rsa /, "OpenSSH RSA public key", "text/plain", "whole"],
   [/^(?:<\?xml[^>]*>[^<]*)?<svg\b/, "SVG Scalable Vector Graphics image", "image/svg+xml", "whole"],
   [/^<\?xml version=["']([\d.]+)/, "XML $1 document", "text/xml", "text"],
   [/<(?:!doctype html|html|head|title)\b/i, "HTML document", "text/html", "text"],
   [/^<\?php/, "PHP script", "text/x-php", "text"],
   [/^(?:diff --git |--- [^\n]*\n\+\+\+ |Index: [^\n]*\n)/m, "unified diff output", "text/x-diff", "text"],
-  [/^\\documentclass/m, "LaTeX 2e document", "text/x-tex", "text"],
-  [/^Received: /, "RFC 822 mail", "message/rfc822", "text"],
-  [/^From: /, "news or mail", "message/rfc822", "text"],
   [
     /^import [^\n]+ from ["']|^export (?:const|default|class|function) |^"use strict"/m,
     "JavaScript source",
