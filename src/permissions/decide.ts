@@ -61,11 +61,7 @@ interface Allowed {
   readonly bounds?: Bounds
 }
 
-interface Denied {
-  readonly behavior: "deny"
-  readonly reason: Reason
-  readonly message: string
-}
+type Denied = Readonly<{ behavior: "deny"; reason: Reason; message: string }>
 
 export type Decision = Allowed | Denied | Question
 

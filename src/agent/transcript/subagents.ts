@@ -270,9 +270,8 @@ export class Subagents {
   }
 
   /** The running agent with this id or name. */
-  named(idOrName: string): Subagent | undefined {
-    return this.running.find(({ id, started }) => id === idOrName || started.name === idOrName)
-  }
+  readonly named = (idOrName: string): Subagent | undefined =>
+    this.running.find(({ id, started }) => id === idOrName || started.name === idOrName)
 
   /** The run that a call started. */
   runOf(toolUseId: string): AgentStarted | undefined {
