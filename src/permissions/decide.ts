@@ -61,10 +61,9 @@ interface Allowed {
   readonly bounds?: Bounds
 }
 
-export type Decision =
-  | Allowed
-  | { readonly behavior: "deny"; readonly reason: Reason; readonly message: string }
-  | Question
+type Denied = Readonly<{ behavior: "deny"; reason: Reason; message: string }>
+
+export type Decision = Allowed | Denied | Question
 
 /** What the kind of tool, the allow rules and the mode decide about a call. */
 type Verdict =
@@ -84,13 +83,10 @@ type Verdict =
  */
 export const decide = (call: JudgedCall, given: Policy, hook?: HookVerdict): Decision => {
   const policy = policyFor(call, given)
-  const denied = policy.rules.deny.find((rule) => applies(rule, call))
-  if (denied !== undefined) return { behavior: "deny", reason: ruleReason(denied, call), message: deniedText(call) }
+  const denied = denialOf(call, policy)
+  if (denied !== null) return denied
 
   const { outcome, rule: authored } = ruledBy(call, policy)
-  if (outcome === "deny" && authored !== undefined)
-    return { behavior: "deny", reason: ofAuthored(authored), message: deniedText(call) }
-
   const asked = policy.rules.ask.find((rule) => applies(rule, call))
   if (asked !== undefined) return askedByRule(asked, call, policy)
   if (outcome === "ask" && authored !== undefined)
@@ -119,6 +115,21 @@ export const decide = (call: JudgedCall, given: Policy, hook?: HookVerdict): Dec
   if (call.ownPlan === true) return allow({ type: "other", text: "the session's own plan file" }, "unasked")
   const verdict = judge(call, policy)
   return verdict.behavior === "allow" ? verdict : question(call, policy, verdict)
+}
+
+const denialOf = (call: JudgedCall, policy: Policy): Denied | null => {
+  const denied = policy.rules.deny.find((rule) => applies(rule, call))
+  if (denied !== undefined) return denial(ruleReason(denied, call), deniedText(call))
+  const { outcome, rule } = ruledBy(call, policy)
+  return outcome === "deny" && rule !== undefined ? denial(ofAuthored(rule), deniedText(call)) : null
+}
+
+const denial = (reason: Reason, message: string): Denied => ({ behavior: "deny", reason, message })
+
+/** The denial of a call that was allowed, by a rule that nothing overrides; null when no rule denies it. */
+export const lateDenial = (call: JudgedCall, policy: Policy): Denied | null => {
+  const text = deniedPath(call, policy)
+  return text === null ? denialOf(call, policyFor(call, policy)) : denial({ type: "rule", text }, text)
 }
 
 /** The policy for the call: in `bypassPermissions`, that of `default` mode for MCP servers which that mode does not cover. */

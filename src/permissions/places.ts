@@ -8,6 +8,14 @@ import type { RuleSubject } from "./rules.ts"
 export const isInside = (path: string, cwd: string, { directories }: Policy): boolean =>
   isAtOrBelow(path, cwd) || directories.some((directory) => isAtOrBelow(path, directory))
 
+/** Where a shell starts whose current directory was `cwd`: in `root` when that is no longer a directory of the session. */
+export const startOf = (
+  cwd: string,
+  root: string,
+  workspace: { isDirectory(path: string): boolean },
+  policy: () => Policy,
+): string => (cwd === root || (workspace.isDirectory(cwd) && isInside(cwd, root, policy())) ? cwd : root)
+
 /** True for one of the session's directories, for a directory above one, and for a glob that may match either. */
 export const isWorkingPlace = (path: string, cwd: string, { directories }: Policy): boolean =>
   [cwd, ...directories].some((directory) => mayHold(path, directory))

@@ -13,6 +13,8 @@ export interface RuleSubject {
   readonly mcpServer?: string
   /** The server whose resources a built-in tool reads: a rule for the whole server covers them too. */
   readonly readsServer?: string
+  /** The type of the agent that the call continues: deny and ask rules `Agent(type)` apply to the call as to its start. */
+  readonly continues?: string
   /** The shell script, when the tool runs one. */
   readonly command?: string
   /** Absolute paths: each as it was given, and under every name that it has while its links are resolved. */
@@ -82,9 +84,18 @@ const namesOf = (ruleName: string): Rule["names"] => {
   return (toolName, mcpServer) => {
     if (matches(toolName)) return true
     if (mcpServer === undefined) return toolName.startsWith(`${ruleName}__`)
-    return ruleName === `mcp__${mcpServer}` || ruleName === `mcp__${mcpServer.replaceAll(/[^A-Za-z0-9_-]/g, "_")}`
+    // The tools that read a server's resources have names of their own.
+    const prefix = prefixOf(mcpServer)
+    return ruleName === `mcp__${mcpServer}` || ruleName === prefix || matches(`${prefix}__`)
   }
 }
+
+/** How the names of a server's tools begin. */
+const prefixOf = (server: string): string => `mcp__${server.replaceAll(/[^A-Za-z0-9_-]/g, "_")}`
+
+/** Whether an allow rule may be for a tool of this server: `mcp__a__*` is for none of the server `a__b`. */
+const mayBeOf = ({ toolName }: Rule, server: string | undefined): boolean =>
+  server === undefined || toolName === `mcp__${server}` || `${toolName}__`.startsWith(`${prefixOf(server)}__`)
 
 /** Tests of tools that this deny rule denies whatever their input: as it is written and as it is meant; none for a rule with content. */
 export const wholeTools = (text: string): ReadonlyArray<Rule["names"]> =>
@@ -186,12 +197,13 @@ export const mayApply = (rule: Rule, call: RuleSubject): boolean => ruleMatches(
 /** `strict`: every part of the call must be covered, and what is not known is not. */
 const ruleMatches = (rule: Rule, call: RuleSubject, strict: boolean): boolean => {
   const { ruleContent } = rule
-  if (strict && !canAllow(rule)) return false
+  if (strict && !(canAllow(rule) && mayBeOf(rule, call.mcpServer))) return false
   if (ruleContent === undefined) {
     return rule.names(call.toolName, call.mcpServer ?? call.readsServer)
   }
   const kind = pathRule(rule)
   if (kind !== null) return ofPaths(kind, rule, call, strict)
+  if (!strict && rule.toolName === "Agent" && namePattern(ruleContent)(call.continues ?? "")) return true
   if (isInert(rule) || call.command !== undefined || !rule.names(call.toolName, call.mcpServer)) return false
   return ofSubject(ruleContent, call, strict)
 }

@@ -6,6 +6,7 @@ import type { SessionMemory } from "../agent/transcript/projection.ts"
 import { hookFired } from "../hooks/inputs.ts"
 import type { TurnMeter } from "../observe/turn-meter.ts"
 import type { Actor } from "../schemas/access.ts"
+import { startOf } from "../permissions/places.ts"
 import type { Limits } from "../schemas/limits.ts"
 import type { LogEvent, NewEvent } from "../schemas/log/events.ts"
 import type { CostReport } from "../schemas/api/catalogue.ts"
@@ -221,10 +222,9 @@ export class SessionCore {
     return this.fold.memory
   }
 
-  /** The current directory of the conversation's shell, or the session's own when that no longer exists. */
+  /** The current directory of the conversation's shell, or the session's own when that is no longer a directory of the session. */
   get cwd(): string {
-    const { cwd } = this.memory
-    return cwd === this.#record.cwd || this.workspace.isDirectory(cwd) ? cwd : this.#record.cwd
+    return startOf(this.memory.cwd, this.#record.cwd, this.workspace, () => this.permissions.policy())
   }
 
   /** The effective options, including those of the running turn. */

@@ -161,6 +161,36 @@ describe("rules for servers, domains and names", () => {
   })
 
   it.each([
+    ["mcp__a__*", "a__b", false],
+    ["mcp__a__b*", "a__b", false],
+    ["mcp__a__b", "a__b", true],
+    ["mcp__a__b__*", "a__b", true],
+    ["mcp__a__b__t", "a__b", true],
+    ["mcp__a__*", "a", true],
+    ["mcp__a__b*", "a", true],
+    ["mcp__a__b__t", "a", true],
+    ["mcp__a__b", "a b", false],
+  ])("%s allows the tool mcp__a__b__t of the server %s: %s", (rule, mcpServer, expected) => {
+    expect(allowed(rule, call("mcp__a__b__t", { mcpServer }))).toBe(expected)
+  })
+
+  it("a deny rule for a server whose name begins another's may deny that one's tools", () => {
+    expect(denied("mcp__a__*", call("mcp__a__b__t", { mcpServer: "a__b" }))).toBe(true)
+  })
+
+  it.each([
+    ["mcp__far", true],
+    ["mcp__far__*", true],
+    ["mcp__fa*", true],
+    ["mcp__*", true],
+    ["mcp__far__get", false],
+    ["mcp__far__get_*", false],
+    ["mcp__near__*", false],
+  ])("%s denies reading the resources of the server far: %s", (rule, expected) => {
+    expect(denied(rule, call("ReadMcpResourceTool", { readsServer: "far", readOnly: true }))).toBe(expected)
+  })
+
+  it.each([
     ["https://example.com/a", true],
     ["https://EXAMPLE.com:8080/a", true],
     ["https://example.com./a", true],

@@ -8,7 +8,7 @@ import { compileGlob, GlobError } from "../../workspace/search/glob-pattern.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
 import { namesOf } from "../../workspace/touched-path.ts"
 import type { Turn } from "../ports.ts"
-import { agentNamed, type ResolvedAgent } from "../subagents/definition.ts"
+import { agentNamed } from "../subagents/definition.ts"
 import type { Call } from "./call.ts"
 
 type Place = Pick<ToolContext, "cwd" | "root" | "planning" | "workspace" | "skills">
@@ -17,11 +17,12 @@ type Place = Pick<ToolContext, "cwd" | "root" | "planning" | "workspace" | "skil
 export const judgedCall = (
   { tool, input }: Pick<Call, "tool" | "input">,
   { cwd, root, planning, workspace, skills }: Place,
-  agents: ReadonlyArray<ResolvedAgent>,
+  { agents, subagents }: Pick<Turn, "agents" | "subagents">,
 ): JudgedCall => {
   const subject = tool.subject?.(input)
   // An agent has several spellings; rules refer to its name.
   const named = tool.byAgent === true && subject !== undefined ? agentNamed(agents, subject)?.name : undefined
+  const continues = tool.byAgent === true && isPlainObject(input) ? continuedBy(input, subagents) : undefined
   const readsServer = tool.readsServer?.(input)
   const command = isPlainObject(input) ? input["command"] : undefined
   const paths = tool.paths(input, cwd, root).flatMap((path) => namesOf(workspace, path))
@@ -43,12 +44,20 @@ export const judgedCall = (
     ...spellingOf(tool.name, input),
     ...(tool.mcpServer === undefined ? {} : { mcpServer: tool.mcpServer.name }),
     ...(readsServer === undefined ? {} : { readsServer }),
-    ...(subject === undefined ? {} : { subject: named ?? subject }),
+    ...(continues === undefined ? {} : { continues }),
+    ...(subject === undefined ? {} : { subject: continues ?? named ?? subject }),
     ...(tool.name === "Bash" && typeof command === "string"
       ? { command, shell: withNames(analyzeShell(command, cwd, root), workspace) }
       : {}),
   }
 }
+
+/** The type of the agent that a call of Agent or SendMessage continues. */
+const continuedBy = (
+  { resume, to = resume }: Readonly<Record<string, unknown>>,
+  subagents: Turn["subagents"],
+): string | undefined =>
+  typeof to === "string" ? (subagents.named(to)?.started ?? subagents.endedOf(to))?.agent_type : undefined
 
 const PATHS = ["file_path", "notebook_path", "path"] as const
 

@@ -2,8 +2,9 @@
 // Invariant: one call has at most one ask, and the first answer counts, from a client or a hook.
 import * as Effect from "effect/Effect"
 import type { HookOutcome } from "../../hooks/outcome.ts"
-import { decide, type Decision, type JudgedCall, type Question } from "../../permissions/decide.ts"
+import { decide, type Decision, type JudgedCall, lateDenial, type Question } from "../../permissions/decide.ts"
 import type { Bounds } from "../../permissions/file-rules.ts"
+import { withoutDenials } from "../../permissions/policy.ts"
 import { offerFor } from "../../permissions/ruleset/offer.ts"
 import { type Reason, clientReason } from "../../permissions/reason.ts"
 import { dontAskText } from "../../permissions/texts.ts"
@@ -38,7 +39,21 @@ export type Permit =
     }
   | { readonly kind: "end"; readonly end: CallEnd }
 
+/** `judge` returns what the engine judges the call by, for its own input or the one of an answer. */
 export const permission = Effect.fnUntraced(function* (
+  call: Call,
+  judge: (input: unknown) => JudgedCall,
+  hooked: HookOutcome,
+  unwritten: ReadonlyArray<NewEvent>,
+): Effect.fn.Return<Permit, never, CallServices> {
+  const permit = yield* permitted(call, judge(call.input), hooked, unwritten)
+  if (permit.kind === "end" || (!permit.approved && hooked.updatedInput === null)) return permit
+  // An answer or a hook may have changed the input, and rules may have been added while the ask was open.
+  const denial = lateDenial(judge(permit.input), withoutDenials((yield* TurnContext).policy(), permit.updates))
+  return denial === null ? permit : yield* denied(call, denial, hooked)
+})
+
+const permitted = Effect.fnUntraced(function* (
   call: Call,
   judged: JudgedCall,
   hooked: HookOutcome,

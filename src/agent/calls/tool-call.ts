@@ -8,7 +8,7 @@ import type { HookOutcome } from "../../hooks/outcome.ts"
 import { MessagesApi } from "../../model/messages-api.ts"
 import { brokenBound } from "../../model/answer/stream-decoder.ts"
 import { refusedCommand } from "../../permissions/command-rules.ts"
-import { deniedPath } from "../../permissions/decide.ts"
+import { deniedPath, lateDenial } from "../../permissions/decide.ts"
 import { deniedUrls } from "../../permissions/denied-urls.ts"
 import { withoutDenials } from "../../permissions/policy.ts"
 import { type Bounds, refusedFile, refusesNothing } from "../../permissions/file-rules.ts"
@@ -64,6 +64,8 @@ export const batchedCall = Effect.fnUntraced(function* (
   return { safe: (tool.concurrent ?? tool.readOnly)(decoded.value), run }
 })
 
+const BY_RULE = { permission: { decision: "reject", source: "config", reason_type: "rule" } } as const
+
 const runCall = Effect.fnUntraced(function* ({
   use,
   tool,
@@ -90,12 +92,9 @@ const runCall = Effect.fnUntraced(function* ({
     if (recovered.kind === "end") return recovered.end
     if (recovered.kind === "allowed") return yield* runAllowed(call, context, recovered)
   }
-  const judged = judgedCall(call, context, turn.agents)
+  const judged = judgedCall(call, context, turn)
   const forbidden = deniedPath(judged, turn.policy())
-  if (forbidden !== null) {
-    const note = { permission: { decision: "reject", source: "config", reason_type: "rule" } } as const
-    return yield* refuse(use, forbidden, note, `Error: ${forbidden}`)
-  }
+  if (forbidden !== null) return yield* refuse(use, forbidden, BY_RULE, `Error: ${forbidden}`)
   if (tool.validate !== undefined) {
     const checked = yield* Effect.result(tool.validate(call.input, context))
     if (checked._tag === "Failure") {
@@ -107,8 +106,8 @@ const runCall = Effect.fnUntraced(function* ({
   const verdict = yield* afterHooks(call, hooked, context)
   if (verdict.kind === "end") return verdict.end
   const changedCall = { ...call, input: verdict.input }
-  const seen = changedCall.input === call.input ? judged : judgedCall(changedCall, context, turn.agents)
-  const permit = yield* permission(changedCall, seen, hooked, unwritten)
+  const judge = (input: unknown) => (input === call.input ? judged : judgedCall({ tool, input }, context, turn))
+  const permit = yield* permission(changedCall, judge, hooked, unwritten)
   if (permit.kind === "end") return permit.end
   yield* yield* BeforeRun
   const runnable = yield* runnableOf(use, tool, permit.input)
@@ -158,6 +157,8 @@ const runAllowed = Effect.fnUntraced(function* (
     return yield* refuse(use, updated.failure.message, note)
   }
   const allowed = updated?.success ?? call.input
+  const denial = lateDenial(judgedCall({ tool, input: allowed }, context, turn), turn.policy())
+  if (denial !== null) return yield* refuse(use, denial.message, BY_RULE)
   const permitted = {
     ...context,
     rules: shellRules(turn, tool, true),

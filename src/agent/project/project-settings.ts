@@ -97,20 +97,10 @@ export const rulesIn = ({ rules, broken }: ProjectSettings): ReadonlyArray<FileR
 
 /** Defaults, which `settings` of the options override. */
 export const defaultsIn = (settings: ProjectSettings): SessionSettings => {
-  const { model, effortLevel, alwaysThinkingEnabled, defaultMode, noBypass } = settings
-  const { autoCompactEnabled, autoCompactWindow, promptCacheTtl, subagentPromptCacheTtl } = settings
+  const { rules: _, directories: _d, env: _e, hooks: _h, broken: _b, defaultMode, noBypass, ...defaults } = settings
   const permissions = {
     ...(defaultMode === undefined ? {} : { defaultMode }),
     ...(noBypass === undefined ? {} : { disableBypassPermissionsMode: "disable" as const }),
   }
-  return {
-    ...(model === undefined ? {} : { model }),
-    ...(effortLevel === undefined ? {} : { effortLevel }),
-    ...(alwaysThinkingEnabled === undefined ? {} : { alwaysThinkingEnabled }),
-    ...(autoCompactEnabled === undefined ? {} : { autoCompactEnabled }),
-    ...(autoCompactWindow === undefined ? {} : { autoCompactWindow }),
-    ...(promptCacheTtl === undefined ? {} : { promptCacheTtl }),
-    ...(subagentPromptCacheTtl === undefined ? {} : { subagentPromptCacheTtl }),
-    permissions,
-  }
+  return { ...defaults, permissions }
 }

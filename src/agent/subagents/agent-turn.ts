@@ -2,6 +2,7 @@
 // Invariant: what the definition does not set is the session's. A definition adds no tools but those of its own MCP servers,
 // and no bypassPermissions that the session's options do not permit.
 import { resolveModel } from "../../model/catalogue/models.ts"
+import { startOf } from "../../permissions/places.ts"
 import { type Policy, withAllowed, withDenied } from "../../permissions/policy.ts"
 import { compileRule } from "../../permissions/rules.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
@@ -91,8 +92,7 @@ export const agentTurn = (
       return memory()
     },
     get cwd() {
-      const { cwd } = memory()
-      return cwd === root.root || root.workspace.isDirectory(cwd) ? cwd : root.root
+      return startOf(memory().cwd, root.root, root.workspace, root.policy)
     },
   }
   return turnWith(root, own)

@@ -77,7 +77,7 @@ const continued = (
 ): AgentStarted | ToolError => {
   const { agent: caller, subagents, newUuid } = turn
   const { resume } = input
-  if (subagents.running.some(({ id, started }) => id === resume || started.name === resume))
+  if (subagents.named(resume) !== undefined)
     return refused(`The agent ${resume} is still running. It can continue with another prompt once it has ended.`)
   const known = subagents.endedOf(resume)
   if (known === undefined) return refused(`There is no agent "${resume}" in this session.`)

@@ -25,7 +25,7 @@ export const sendMessage = (caller: Turn, use: ToolUse, { to, message }: SendMes
   const { agent, subagents } = caller
   const begun = subagents.runOf(use.id)
   if (begun !== undefined) return { run: begun, outcome: resumed(begun) }
-  const running = subagents.running.find(({ id, started }) => id === to || started.name === to)
+  const running = subagents.named(to)
   const started = running?.started ?? subagents.endedOf(to)
   if (started === undefined)
     return refusal(`No agent named '${to}' is reachable. You can message agents that you started.`)

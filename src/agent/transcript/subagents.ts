@@ -269,6 +269,10 @@ export class Subagents {
     return known && this.#source.started(known.seq)
   }
 
+  /** The running agent with this id or name. */
+  readonly named = (idOrName: string): Subagent | undefined =>
+    this.running.find(({ id, started }) => id === idOrName || started.name === idOrName)
+
   /** The run that a call started. */
   runOf(toolUseId: string): AgentStarted | undefined {
     return this.#runs.get(toolUseId)?.started

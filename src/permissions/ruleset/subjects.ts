@@ -65,6 +65,7 @@ export const subjectsOf = (call: JudgedCall): ReadonlyArray<Subject> => {
   }
   return [
     permission === "webfetch" && subject !== undefined ? addressOf(subject) : textSubject(permission, subject ?? "*"),
+    ...(call.continues === undefined ? [] : [textSubject("task", call.continues)]),
   ]
 }
 

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { RefusedTool } from "../../mcp/choose-tools.ts"
 import { connectMcp, type ConnectedMcp, type McpPipe, McpPipeError } from "../../mcp/client-server.ts"
+import { contested } from "../../mcp/names.ts"
 import { mcpTool, policyRules } from "../../mcp/mcp-tool.ts"
 import type { JsonRpcMessage } from "../../schemas/sdk/options/mcp-config.ts"
 import { mcpResources, type ServerInUse } from "../../mcp/resources.ts"
@@ -151,14 +152,27 @@ export class McpServers {
    * one share a name, the client's is used.
    */
   get tools(): ReadonlyArray<Tool> {
-    const remote = this.#remote.tools.filter((tool) => !this.isClients(tool.mcpServer?.name ?? ""))
-    const own = remote.length === 0 ? this.#clientTools : [...this.#clientTools, ...remote]
+    const contested = this.#contested
+    const own = this.#listed.filter((tool) => !contested.has(tool))
     return this.#inUse.some(({ server }) => server.resources === true) ? [...own, ...resourceTools] : own
+  }
+
+  get #listed(): ReadonlyArray<Tool> {
+    const remote = this.#remote.tools.filter((tool) => !this.isClients(tool.mcpServer?.name ?? ""))
+    return [...this.#clientTools, ...remote]
+  }
+
+  get #contested(): ReadonlySet<Tool> {
+    return contested(this.#listed, this.#names)
+  }
+
+  get #names(): ReadonlyArray<string> {
+    return this.status().map(({ name }) => name)
   }
 
   /** The resources of all servers. */
   readonly resources: McpResources = mcpResources(() => ({
-    names: this.status().map(({ name }) => name),
+    names: this.#names,
     inUse: this.#inUse,
   }))
 
@@ -208,8 +222,9 @@ export class McpServers {
     const prints = new Map(
       this.tools.map((tool) => [`${tool.mcpServer?.name}/${tool.serverTool}`, toolFingerprint(tool)]),
     )
+    const all = this.rejected()
     return this.status().map((server) => {
-      const rejected = this.rejected().flatMap(({ server: of, ...tool }) => (of === server.name ? [tool] : []))
+      const rejected = all.flatMap(({ server: of, ...tool }) => (of === server.name ? [tool] : []))
       if (server.tools === undefined) return server
       const tools = server.tools.map((tool) => {
         const schema_fingerprint = prints.get(`${server.name}/${tool.name}`)
@@ -223,7 +238,11 @@ export class McpServers {
   rejected(): ReadonlyArray<RefusedTool & { readonly server: string }> {
     const { connected } = this.#clients.registration
     const own = connected.flatMap(({ name, refused = [] }) => refused.map((tool) => ({ ...tool, server: name })))
-    return [...own, ...this.#remote.rejected.filter(({ server }) => !this.isClients(server))]
+    const others = [...this.#contested].map(({ name, serverTool = name, mcpServer }) => {
+      const reason = `has the name ${name}, which belongs to a tool of another server`
+      return { server: mcpServer?.name ?? "", name: serverTool, reason }
+    })
+    return [...own, ...others, ...this.#remote.rejected.filter(({ server }) => !this.isClients(server))]
   }
 
   has(name: string): boolean {

@@ -34,7 +34,7 @@ const noteOf = (next: string, gone: string | null, found: string | null, lost: s
   if (gone !== null) return `The shell is back in ${next}: ${gone} no longer exists.`
   if (found !== null && found !== next)
     return `The shell is back in ${next}: it can't stay in ${found}, which is outside the working directory.`
-  return lost === undefined ? null : `The shell is in its first directory again: ${lost} no longer exists.`
+  return lost === undefined ? null : `The shell is in its first directory again: ${lost} can't be used any more.`
 }
 
 const stillThere = async (path: string, overlay: Overlay, root: string): Promise<string> =>

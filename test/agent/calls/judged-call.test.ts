@@ -12,12 +12,14 @@ const PLACE = {
   root: "/workspace",
   planning: { file: "/workspace/.perch/plans/s.md" },
 } as Parameters<typeof judgedCall>[1]
+/** The tool starts no agent, so the turn's agents are never read. */
+const NO_AGENTS = {} as Parameters<typeof judgedCall>[2]
 const ALLOW: HookVerdict = { behavior: "allow" }
 
 const judged = (readOnlyHint: boolean) => {
   const info = { name: "t", inputSchema: { type: "object" }, annotations: { readOnlyHint } }
   const tool = mcpTool({ name: "far", tools: [info] }, info, { send: () => Effect.succeed(null) })
-  return judgedCall({ tool, input: {} }, PLACE, [])
+  return judgedCall({ tool, input: {} }, PLACE, NO_AGENTS)
 }
 
 describe("an MCP tool in plan mode", () => {

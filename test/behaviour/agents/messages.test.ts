@@ -1,5 +1,6 @@
 // SendMessage: messages for running agents, for ended ones, and for unknown ones.
 import { expect, it } from "vitest"
+import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import { BYPASS, DONE, loop, payloadsOf, toolResultsOf, until } from "../../support/session/loop.ts"
 import { call, promptFor, textAnswer } from "../../support/session/scripts.ts"
 import { eventsOf, prompt } from "../../support/session/session-harness.ts"
@@ -27,6 +28,26 @@ const answersTo = (events: Events, id: string) =>
   toolResultsOf(events)
     .filter((block) => block.tool_use_id === id)
     .map((block) => JSON.parse(String((block.content as ReadonlyArray<{ text: string }>)[0]?.text)))
+
+it.each<readonly [string, SessionOptions]>([
+  ["deny", { settings: { permissions: { deny: ["Agent(helper)"] } } }],
+  ["ask", { settings: { permissions: { ask: ["Agent(helper)"] } } }],
+  ["opencode's deny", { permission: { task: { helper: "deny" } } }],
+])("a rule for agents of a type (%s) also applies to what continues one of them", async (_, rules) => {
+  const sub = scripted([textAnswer("First."), textAnswer("Second.")])
+  const resume = call("Agent", { description: "d", prompt: "again", resume: "bob" })
+  const { events, session, idle } = await start(
+    [calls(launch(sub, { run_in_background: false })), DONE],
+    {},
+    { agents: OPTIONS.agents, permission_prompts: "deny" },
+  )
+  await idle()
+  prompt(session, promptFor(scripted([calls(resume), calls(send("again")), DONE])), rules)
+  await idle()
+  const [, ...refused] = toolResultsOf(events())
+  expect(refused.map(({ is_error: isError }) => isError)).toEqual([true, true])
+  expect(payloadsOf(events(), "agent:started")).toHaveLength(1)
+})
 
 it("a message for an agent that has ended resumes it in the background with what it knows", async () => {
   const sub = scripted([textAnswer("First."), textAnswer("Second.")])

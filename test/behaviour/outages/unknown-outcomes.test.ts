@@ -131,6 +131,15 @@ describe("ask_human", () => {
     expect(charges).toEqual([KEY])
   })
 
+  it("does not run it with an input that a rule denies", async () => {
+    const settings = { permissions: { deny: ["Bash(echo:*)"] } }
+    const { answer } = await cutOff({ ...ASKS, settings })
+    const updatedInput = { command: `curl -s -X POST -d 6 ${origin}/charge; echo x`, description: "Charge" }
+    const { result } = endOf(await answer({ behavior: "allow", updatedInput }))
+    expect(result).toMatchObject({ is_error: true, content: expect.stringContaining("denied by a permission rule") })
+    expect(charges).toEqual([KEY])
+  })
+
   it("rejects an input that does not match the schema", async () => {
     const { answer } = await cutOff(ASKS)
     const ended = await answer({ behavior: "allow", updatedInput: { command: 5 } })

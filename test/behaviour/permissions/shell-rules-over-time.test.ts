@@ -58,6 +58,32 @@ it("a rule that is added while a command runs in the background applies to the r
   expect(workspace.exists("/workspace/f")).toBe(true)
 })
 
+it.each([
+  ["set_permission_mode", { mode: "plan" }],
+  ["set_permission_mode", { mode: "dontAsk" }],
+  ["apply_flag_settings", { settings: { permissions: { additionalDirectories: [] } } }],
+])("a running script changes no file that %s %j has closed meanwhile", async (subtype, fields) => {
+  const gate = await door(false)
+  const { session, workspace, client, idle } = await connected(
+    {},
+    {
+      permissionMode: "acceptEdits",
+      permission_prompts: "deny",
+      shell_network: true,
+      allowedTools: ["Bash(curl:*)"],
+      settings: { permissions: { additionalDirectories: ["/other"] } },
+    },
+  )
+  workspace.mkdir("/other")
+  const command = `curl -s ${gate.url}; touch /other/made; echo x > /other/made`
+  prompt(session, promptFor(scripted([{ content: [call("Bash", { command })] }, DONE])))
+  await until(() => gate.came() === 1)
+  await client.request(subtype, fields)
+  gate.open()
+  await idle()
+  expect(workspace.exists("/other/made")).toBe(false)
+})
+
 it("a rule of the turn that started a background command applies to it after that turn has ended", async () => {
   const gate = await door(false)
   const { session, log, workspace, idle } = await connected({}, NETWORK)

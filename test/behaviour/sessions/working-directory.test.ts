@@ -1,5 +1,6 @@
 // The current directory of a conversation's shell: what changes it, what uses it, and what resets it.
 import { describe, expect, it } from "vitest"
+import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import { BYPASS, DONE, loop, payloadsOf, toolResultsOf } from "../../support/session/loop.ts"
 import { call, promptFor } from "../../support/session/scripts.ts"
 import {
@@ -107,6 +108,19 @@ describe("the directory of the shell", () => {
     ])
   })
 
+  it("is reset to the session's own when it no longer belongs to the session", async () => {
+    const { booted } = withFolders({ permissionMode: "default", permission_prompts: "deny" })
+    booted.workspace.writeBytes("/extra/hidden", "x")
+    const extra: SessionOptions = { additionalDirectories: ["/extra"] }
+    for (const command of ["ls", "tree", "echo *", "du", "find", "grep -rl x"]) {
+      prompt(booted.session, promptFor(scripted([{ content: [call("Bash", { command: "cd /extra" })] }, DONE])), extra)
+      await booted.idle()
+      const [result] = await run(booted, bash(command))
+      expect(result).not.toContain("hidden")
+      expect(result).toContain("The shell is in its first directory again: /extra can't be used any more.")
+    }
+  })
+
   it("is reset to the session's own when it is gone, however it was removed, and the model gets one note", async () => {
     const { booted } = withFolders()
     const gone = `${ROOT}/sub no longer exists.`
@@ -119,7 +133,7 @@ describe("the directory of the shell", () => {
     expect(booted.session.cwd).toBe(ROOT)
     const [read, first, again] = await run(booted, ["Read", { file_path: "a.txt" }], bash("pwd"), bash("pwd"))
     expect(read).toContain("outer")
-    expect(first).toBe(`${ROOT}\nThe shell is in its first directory again: ${gone}`)
+    expect(first).toBe(`${ROOT}\nThe shell is in its first directory again: ${ROOT}/sub can't be used any more.`)
     expect(again).toBe(ROOT)
   })
 

@@ -31,7 +31,7 @@ const serve = async (
   client: SessionClient,
   ended: () => boolean,
   left: (asked: Asked) => boolean = () => false,
-  result: (method: string) => unknown = resultFor,
+  result: (method: string, server: string) => unknown = resultFor,
 ): Promise<void> => {
   const answered = new Set<string>()
   await until(() => {
@@ -40,7 +40,9 @@ const serve = async (
       if (answered.has(id) || left(asked)) continue
       answered.add(id)
       const { id: rpc, method } = request["message"] as { readonly id?: number; readonly method: string }
-      client.answer(id, { mcp_response: { jsonrpc: "2.0", id: rpc ?? 0, result: result(method) } })
+      client.answer(id, {
+        mcp_response: { jsonrpc: "2.0", id: rpc ?? 0, result: result(method, String(request["server_name"])) },
+      })
     }
     return ended()
   })
@@ -163,4 +165,39 @@ it("a turn starts even if the servers' tools are too large to be stored", async 
   ended = true
   await served
   expect(JSON.stringify(toolResultsOf(eventsOf(log)))).toContain("three")
+})
+
+it("a server's tool whose name belongs to another server is not offered, and listed with the reason", async () => {
+  const tools = (server: string) => (server === "a" ? ["t", "b__t", "b__other"] : ["t"])
+  const inputSchema = { type: "object" }
+  const script = scripted([{ content: ["t", "b__t", "b__other"].map((name) => call(`mcp__a__${name}`, {})) }, DONE])
+  let ended = false
+  const { client, session, idle, log } = await connected({}, { allowedTools: ["mcp__a__b__*", "mcp__a__t"] })
+  const called: Array<string> = []
+  const served = serve(
+    client,
+    () => ended,
+    () => false,
+    (method, server) => {
+      if (method === "tools/call") called.push(server)
+      return method === "tools/list"
+        ? { tools: tools(server).map((name) => ({ name, inputSchema })) }
+        : resultFor(method)
+    },
+  )
+  const sdk = (name: string) => ({ type: "sdk", name })
+  await client.request("mcp_set_servers", { servers: { a: sdk("a"), a__b: sdk("a__b") } })
+  prompt(session, promptFor(script))
+  await idle()
+  ended = true
+  await served
+  expect(called.toSorted()).toEqual(["a", "a__b"])
+  expect(toolResultsOf(eventsOf(log))[2]).toMatchObject({ content: expect.stringContaining("No such tool available") })
+  const [sent] = api().log.filter((entry) => entry.script === script)
+  const offered = (sent!.body["tools"] as ReadonlyArray<{ readonly name: string }>).map(({ name }) => name)
+  expect(offered.filter((name) => name.startsWith("mcp__")).toSorted()).toEqual(["mcp__a__b__t", "mcp__a__t"])
+  const reason = (name: string) => `has the name mcp__a__${name}, which belongs to a tool of another server`
+  expect(session.mcp.rejected()).toEqual(
+    ["b__t", "b__other"].map((name) => ({ server: "a", name, reason: reason(name) })),
+  )
 })
