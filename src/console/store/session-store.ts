@@ -77,7 +77,6 @@ export class SessionStore {
   #stop: AbortController | null = null
   /** Ends the stream that is followed. */
   #stream: AbortController | null = null
-  #wasConnected = false
   /** Whether the last attempt to load it could not reach the server. */
   #isUnreachable = false
   readonly #sessionReads = new LatestAnswer<Session>((session) => this.#take(session))
@@ -110,9 +109,9 @@ export class SessionStore {
     void this.refreshAsks()
   }
 
-  /** Opens the session again if the server could not be reached. Call it when the network is back. */
+  /** Opens the session again if the server could not be reached, and reads what may be missing. Call it when the network is back. */
   resume(): void {
-    if (this.#isUnreachable) this.open()
+    if (this.#isUnreachable || (this.connection.peek() !== "gone" && this.error.peek() !== null)) this.again()
   }
 
   close(): void {
@@ -277,9 +276,8 @@ export class SessionStore {
     } else if (type === "session.diff" || type === "file.watcher.updated") {
       this.#files.note()
     } else if (type === "server.connected") {
-      // Changes by requests are not replayed.
-      if (this.#wasConnected) this.#files.note()
-      this.#wasConnected = true
+      // Changes by requests are not replayed. A list may have been read before the first connection.
+      this.#files.note()
     } else if (type === "session.deleted") {
       // Further requests would fail with "not found" and replace the reason.
       this.close()
@@ -316,7 +314,7 @@ export class SessionStore {
   /** Reads the session's own fields again. */
   refresh(): Promise<void> {
     const session = this.server.client.session(this.id).get({ signal: this.#stop?.signal })
-    return this.#sessionReads.of(session).catch((error: unknown) => this.#report("The session", error))
+    return this.#reported("The session", this.#sessionReads.of(session))
   }
 
   /** Changes the session. A change that was read before the answer arrives is kept. Rejects with the error of the request. */
@@ -340,7 +338,17 @@ export class SessionStore {
 
   refreshAsks(): Promise<void> {
     const asks = this.server.client.session(this.id).asks({ signal: this.#stop?.signal })
-    return this.#askReads.of(asks).catch((error: unknown) => this.#report("The asks", error))
+    return this.#reported("The asks", this.#askReads.of(asks))
+  }
+
+  /** Waits for a read. Its failure is reported until the same thing is read again. */
+  async #reported(unread: string, read: Promise<void>): Promise<void> {
+    try {
+      await read
+      if (this.error.peek()?.startsWith(unread) === true) this.error.value = null
+    } catch (error) {
+      this.#report(unread, error)
+    }
   }
 
   /** A read that ended because the session was left is no failure. */
