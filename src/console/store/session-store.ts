@@ -5,7 +5,7 @@ import { batch, computed, type ReadonlySignal, signal } from "@preact/signals"
 import { NotFoundError, PerchError } from "../../client/api/perch-error.ts"
 import { readEventStream, type Streamed } from "../../client/api/event-stream.ts"
 import type { Ask, PatchSession, Session, SessionState, Todo } from "../../client/api/session-shapes.ts"
-import { messageOf, type Server } from "../app/server.ts"
+import type { Server } from "../app/server.ts"
 import { Conversation } from "./conversation.ts"
 import { FileChanges } from "./file-changes.ts"
 import type { Frame, MessageInfo, Part } from "./frames.ts"
@@ -13,6 +13,7 @@ import { LatestAnswer } from "./latest-answer.ts"
 import { type MessagePage, type PageOrder, readMessages } from "./message-page.ts"
 import { MessageWindow } from "./message-window.ts"
 import { OpenAsks } from "./open-asks.ts"
+import { ReadErrors } from "./read-errors.ts"
 import { TaskBatches } from "./task-batches.ts"
 
 export type Connection = "connecting" | "live" | "reconnecting" | "gone"
@@ -39,7 +40,8 @@ export class SessionStore {
   readonly session = signal<Session | null>(null)
   readonly todos = signal<ReadonlyArray<Todo> | null>(null)
   readonly connection = signal<Connection>("connecting")
-  readonly error = signal<string | null>(null)
+  readonly #errors = new ReadErrors()
+  readonly error = this.#errors.shown
   readonly #openAsks = new OpenAsks()
   readonly asks: ReadonlySignal<ReadonlyArray<Ask>> = this.#openAsks.asks
   readonly settledHere: ReadonlySignal<ReadonlySet<string>> = this.#openAsks.settledHere
@@ -147,7 +149,7 @@ export class SessionStore {
     this.#isUnreachable = error instanceof PerchError && error.retryable
     this.isErased.value = error instanceof NotFoundError
     this.connection.value = "gone"
-    this.#report("The session", error)
+    this.#errors.report("The session", error)
     this.isLoading.value = false
   }
 
@@ -210,7 +212,7 @@ export class SessionStore {
       const page = await readMessages(this.server, this.id, order, cursor, stop)
       if (!stop.aborted) batch(() => add(page, stop))
     } catch (error) {
-      if (!stop.aborted) this.#report(order === "desc" ? "Older messages" : "Newer messages", error)
+      if (!stop.aborted) this.#errors.report(order === "desc" ? "Older messages" : "Newer messages", error)
     } finally {
       if (!stop.aborted) this.isLoading.value = false
     }
@@ -314,7 +316,7 @@ export class SessionStore {
   /** Reads the session's own fields again. */
   refresh(): Promise<void> {
     const session = this.server.client.session(this.id).get({ signal: this.#stop?.signal })
-    return this.#reported("The session", this.#sessionReads.of(session))
+    return this.#errors.of("The session", this.#sessionReads.of(session))
   }
 
   /** Changes the session. A change that was read before the answer arrives is kept. Rejects with the error of the request. */
@@ -338,21 +340,6 @@ export class SessionStore {
 
   refreshAsks(): Promise<void> {
     const asks = this.server.client.session(this.id).asks({ signal: this.#stop?.signal })
-    return this.#reported("The asks", this.#askReads.of(asks))
-  }
-
-  /** Waits for a read. Its failure is reported until the same thing is read again. */
-  async #reported(unread: string, read: Promise<void>): Promise<void> {
-    try {
-      await read
-      if (this.error.peek()?.startsWith(unread) === true) this.error.value = null
-    } catch (error) {
-      this.#report(unread, error)
-    }
-  }
-
-  /** A read that ended because the session was left is no failure. */
-  #report(unread: string, error: unknown): void {
-    if (!(error instanceof DOMException)) this.error.value = `${unread} could not be read. ${messageOf(error)}`
+    return this.#errors.of("The asks", this.#askReads.of(asks))
   }
 }
