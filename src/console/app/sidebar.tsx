@@ -1,5 +1,6 @@
 // The sidebar: search, the sessions, the other pages, the theme and the sign-out.
 import { useComputed } from "@preact/signals"
+import type { VNode } from "preact"
 import { useEffect, useMemo } from "preact/hooks"
 import type { Session } from "../../client/api/session-shapes.ts"
 import { StateBadge } from "../kit/state-badge.tsx"
@@ -58,24 +59,35 @@ export const Sidebar = ({ onClose }: { readonly onClose: () => void }) => {
           {list.error.value}
         </p>
       )}
-      <SessionNav list={list} shown={shown.value} />
+      <SessionNav list={list} shown={shown.value} current={session} />
       <SidebarFooter />
     </aside>
   )
+}
+
+/** Rows by session: of hundreds of loaded sessions, those that were not read again are not rendered again. */
+const rows = new WeakMap<Session, VNode>()
+
+const otherRow = (session: Session): VNode => {
+  const row = rows.get(session) ?? <SessionRow key={session.id} session={session} isCurrent={false} />
+  rows.set(session, row)
+  return row
 }
 
 interface SessionNavProps {
   readonly list: SessionList
   /** Those of the sessions loaded so far that match the search; all of them without a search. */
   readonly shown: ReadonlyArray<Session>
+  /** The id of the session whose page is shown. */
+  readonly current: string | null
 }
 
-const SessionNav = ({ list, shown }: SessionNavProps) => (
+const SessionNav = ({ list, shown, current }: SessionNavProps) => (
   <nav class="session-list" aria-label="Sessions" aria-busy={list.isLoading.value}>
     <ul>
-      {shown.map((session) => (
-        <SessionRow key={session.id} session={session} />
-      ))}
+      {shown.map((session) =>
+        session.id === current ? <SessionRow key={session.id} session={session} isCurrent /> : otherRow(session),
+      )}
     </ul>
     {shown.length === 0 && !list.isLoading.value && list.error.value === null ? (
       <p class="empty">
@@ -135,9 +147,12 @@ const PageLink = ({ page, children }: PageLinkProps) => (
   </a>
 )
 
-const SessionRow = ({ session }: { readonly session: Session }) => {
-  const { value } = place
-  const isCurrent = value.page === "session" && value.id === session.id
+interface SessionRowProps {
+  readonly session: Session
+  readonly isCurrent: boolean
+}
+
+const SessionRow = ({ session, isCurrent }: SessionRowProps) => {
   const store = isCurrent && openSession.value?.connection.value === "live" ? openSession.value : null
   return (
     <li>

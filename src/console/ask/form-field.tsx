@@ -15,7 +15,7 @@ export const FormFieldView = (props: FieldProps) => {
   const { id, field } = props
   const note = field.description === null ? undefined : `${id}-note`
   const title = `${field.title}${field.isRequired ? " (needed)" : ""}`
-  if (field.kind === "choices") return <Choices {...props} title={title} />
+  if (field.kind === "choices") return <Choices {...props} title={title} note={note} />
   if (field.kind === "yes-no") {
     return (
       <label class="check">
@@ -34,16 +34,24 @@ export const FormFieldView = (props: FieldProps) => {
     <div class="form-field">
       <label for={id}>{title}</label>
       <Entry {...props} note={note} />
-      {field.description === null ? null : (
-        <span id={note} class="soft">
-          {field.description}
-        </span>
-      )}
+      <Note id={note} field={field} />
     </div>
   )
 }
 
-const Entry = ({ id, field, value, onChange, note }: FieldProps & { readonly note: string | undefined }) => {
+interface Described {
+  /** The id of the description; undefined if there is none. */
+  readonly note: string | undefined
+}
+
+const Note = ({ id, field }: { readonly id: string | undefined; readonly field: FormField }) =>
+  id === undefined ? null : (
+    <span id={id} class="soft">
+      {field.description}
+    </span>
+  )
+
+const Entry = ({ id, field, value, onChange, note }: FieldProps & Described) => {
   const text = typeof value === "string" ? value : ""
   if (field.kind === "choice") {
     return (
@@ -77,11 +85,12 @@ const Entry = ({ id, field, value, onChange, note }: FieldProps & { readonly not
   )
 }
 
-const Choices = ({ id, field, value, onChange, title }: FieldProps & { readonly title: string }) => {
+const Choices = ({ id, field, value, onChange, title, note }: FieldProps & Described & { readonly title: string }) => {
   const chosen = Array.isArray(value) ? value : []
   return (
-    <fieldset id={id} class="ask-question" tabIndex={-1}>
+    <fieldset id={id} class="ask-question" tabIndex={-1} aria-describedby={note}>
       <legend>{title}</legend>
+      <Note id={note} field={field} />
       {field.choices.map((choice) => (
         <label key={choice.value} class="check">
           <input

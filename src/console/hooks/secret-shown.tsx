@@ -1,6 +1,7 @@
 // A new secret: shown until it is dismissed, and never again.
 import { keepFocus } from "../app/keep-focus.ts"
 import { CopyButton } from "../kit/copy-button.tsx"
+import { intoView } from "../kit/into-view.ts"
 
 interface SecretShownProps {
   readonly about: string
@@ -9,7 +10,7 @@ interface SecretShownProps {
 }
 
 export const SecretShown = ({ about, secret, onDone }: SecretShownProps) => (
-  <section class="secret" aria-label="New secret" role="status">
+  <section key={secret} ref={intoView} class="secret" aria-label="New secret" role="status">
     <p>The secret of {about} is shown once. Copy it now.</p>
     <code>{secret}</code>
     <p class="place-actions">

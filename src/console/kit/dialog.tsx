@@ -18,7 +18,7 @@ export const Dialog = ({ title, onClose, children }: DialogProps) => {
     const before = document.activeElement
     element.current?.showModal()
     return () => {
-      if (before instanceof HTMLElement) before.focus()
+      if (before instanceof HTMLElement) before.focus({ preventScroll: true })
     }
   }, [])
   return (

@@ -18,7 +18,8 @@ const largeUsd = numbers(USD)
 const LEAST_USD = 0.0001
 const wholeCount = numbers()
 const shortCount = numbers({ notation: "compact", maximumFractionDigits: 1 })
-const fromNow = lazily(() => new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "narrow" }))
+/** Numbers of days: 26 hours ago may be the day before yesterday. */
+const fromNow = lazily(() => new Intl.RelativeTimeFormat("en", { style: "narrow" }))
 
 /** An amount in US dollars; with four decimals below one dollar. */
 export const usd = (amount: number): string => {
@@ -49,7 +50,7 @@ const UNITS = [
   ["minute", 60],
 ] as const
 
-/** An ISO 8601 time relative to now: "5m ago", "yesterday". */
+/** An ISO 8601 time relative to now: "5m ago", "1d ago". */
 export const relativeTime = (iso: string, now: number = serverNow()): string => {
   const seconds = (Date.parse(iso) - now) / 1000
   const unit = UNITS.find(([, length]) => Math.abs(seconds) >= length)

@@ -5,7 +5,7 @@ import { batch, computed, type ReadonlySignal, signal } from "@preact/signals"
 import { NotFoundError, PerchError } from "../../client/api/perch-error.ts"
 import { readEventStream, type Streamed } from "../../client/api/event-stream.ts"
 import type { Ask, PatchSession, Session, SessionState, Todo } from "../../client/api/session-shapes.ts"
-import { messageOf, type Server } from "../app/server.ts"
+import type { Server } from "../app/server.ts"
 import { Conversation } from "./conversation.ts"
 import { FileChanges } from "./file-changes.ts"
 import type { Frame, MessageInfo, Part } from "./frames.ts"
@@ -13,6 +13,7 @@ import { LatestAnswer } from "./latest-answer.ts"
 import { type MessagePage, type PageOrder, readMessages } from "./message-page.ts"
 import { MessageWindow } from "./message-window.ts"
 import { OpenAsks } from "./open-asks.ts"
+import { ReadErrors } from "./read-errors.ts"
 import { TaskBatches } from "./task-batches.ts"
 
 export type Connection = "connecting" | "live" | "reconnecting" | "gone"
@@ -39,7 +40,8 @@ export class SessionStore {
   readonly session = signal<Session | null>(null)
   readonly todos = signal<ReadonlyArray<Todo> | null>(null)
   readonly connection = signal<Connection>("connecting")
-  readonly error = signal<string | null>(null)
+  readonly #errors = new ReadErrors()
+  readonly error = this.#errors.shown
   readonly #openAsks = new OpenAsks()
   readonly asks: ReadonlySignal<ReadonlyArray<Ask>> = this.#openAsks.asks
   readonly settledHere: ReadonlySignal<ReadonlySet<string>> = this.#openAsks.settledHere
@@ -77,7 +79,6 @@ export class SessionStore {
   #stop: AbortController | null = null
   /** Ends the stream that is followed. */
   #stream: AbortController | null = null
-  #wasConnected = false
   /** Whether the last attempt to load it could not reach the server. */
   #isUnreachable = false
   readonly #sessionReads = new LatestAnswer<Session>((session) => this.#take(session))
@@ -110,9 +111,9 @@ export class SessionStore {
     void this.refreshAsks()
   }
 
-  /** Opens the session again if the server could not be reached. Call it when the network is back. */
+  /** Opens the session again if the server could not be reached, and reads what may be missing. Call it when the network is back. */
   resume(): void {
-    if (this.#isUnreachable) this.open()
+    if (this.#isUnreachable || (this.connection.peek() !== "gone" && this.error.peek() !== null)) this.again()
   }
 
   close(): void {
@@ -148,7 +149,7 @@ export class SessionStore {
     this.#isUnreachable = error instanceof PerchError && error.retryable
     this.isErased.value = error instanceof NotFoundError
     this.connection.value = "gone"
-    this.#report("The session", error)
+    this.#errors.report("The session", error)
     this.isLoading.value = false
   }
 
@@ -211,7 +212,7 @@ export class SessionStore {
       const page = await readMessages(this.server, this.id, order, cursor, stop)
       if (!stop.aborted) batch(() => add(page, stop))
     } catch (error) {
-      if (!stop.aborted) this.#report(order === "desc" ? "Older messages" : "Newer messages", error)
+      if (!stop.aborted) this.#errors.report(order === "desc" ? "Older messages" : "Newer messages", error)
     } finally {
       if (!stop.aborted) this.isLoading.value = false
     }
@@ -277,9 +278,8 @@ export class SessionStore {
     } else if (type === "session.diff" || type === "file.watcher.updated") {
       this.#files.note()
     } else if (type === "server.connected") {
-      // Changes by requests are not replayed.
-      if (this.#wasConnected) this.#files.note()
-      this.#wasConnected = true
+      // Changes by requests are not replayed. A list may have been read before the first connection.
+      this.#files.note()
     } else if (type === "session.deleted") {
       // Further requests would fail with "not found" and replace the reason.
       this.close()
@@ -316,7 +316,7 @@ export class SessionStore {
   /** Reads the session's own fields again. */
   refresh(): Promise<void> {
     const session = this.server.client.session(this.id).get({ signal: this.#stop?.signal })
-    return this.#sessionReads.of(session).catch((error: unknown) => this.#report("The session", error))
+    return this.#errors.of("The session", this.#sessionReads.of(session))
   }
 
   /** Changes the session. A change that was read before the answer arrives is kept. Rejects with the error of the request. */
@@ -340,11 +340,6 @@ export class SessionStore {
 
   refreshAsks(): Promise<void> {
     const asks = this.server.client.session(this.id).asks({ signal: this.#stop?.signal })
-    return this.#askReads.of(asks).catch((error: unknown) => this.#report("The asks", error))
-  }
-
-  /** A read that ended because the session was left is no failure. */
-  #report(unread: string, error: unknown): void {
-    if (!(error instanceof DOMException)) this.error.value = `${unread} could not be read. ${messageOf(error)}`
+    return this.#errors.of("The asks", this.#askReads.of(asks))
   }
 }

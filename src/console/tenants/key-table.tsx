@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals"
 import { Confirm } from "../kit/confirm.tsx"
 import { CopyButton } from "../kit/copy-button.tsx"
 import { relativeTime } from "../kit/format.ts"
+import { intoView } from "../kit/into-view.ts"
 import { serverNow } from "../store/server-time.ts"
 import { keepFocus } from "../app/keep-focus.ts"
 import type { TenantAdmin } from "./tenant-admin.ts"
@@ -87,7 +88,7 @@ export const NewSecret = ({ admin }: { readonly admin: TenantAdmin }) => {
   const { value: created } = admin.created
   if (created === null) return null
   return (
-    <section class="secret" aria-label="New key" role="status">
+    <section key={created.key} ref={intoView} class="secret" aria-label="New key" role="status">
       <p>This key is shown once. Copy it now.</p>
       <code>{created.key}</code>
       <p class="ask-actions">

@@ -3,15 +3,13 @@
 import { useSignal } from "@preact/signals"
 import { useEffect, useMemo } from "preact/hooks"
 import { ErrorText } from "../kit/error-text.tsx"
+import { intoView } from "../kit/into-view.ts"
 import { CreateKeyForm } from "./create-key-form.tsx"
 import { KeyTable, NewSecret } from "./key-table.tsx"
 import { signedIn } from "../app/server.ts"
 import { LimitsForm } from "./limits-form.tsx"
 import { TenantAdmin } from "./tenant-admin.ts"
 import { byTenant } from "./tenant-shapes.ts"
-
-/** On a low screen, the error of a form further down would not be visible. */
-const scrollTo = (error: HTMLElement | null) => error?.scrollIntoView({ block: "nearest" })
 
 export const Tenants = () => {
   const admin = useMemo(() => new TenantAdmin(signedIn()), [])
@@ -26,7 +24,7 @@ export const Tenants = () => {
         its own tenant.
       </p>
       {admin.error.value === null ? null : (
-        <p class="error" role="alert" ref={scrollTo}>
+        <p class="error" role="alert" ref={intoView}>
           {admin.error.value} <button onClick={() => void admin.load()}>Reload keys</button>
         </p>
       )}

@@ -56,10 +56,9 @@ export const Toolbar = ({ workspace, onNew, onRemove, onDownload, onArchive, bus
       <WorkspaceFacts workspace={workspace} busy={busy} />
       <input
         ref={filesInput}
-        class="visually-hidden"
         type="file"
+        hidden
         multiple
-        tabIndex={-1}
         aria-label="Files to upload"
         onChange={(event) => addUploads(event.currentTarget)}
       />
@@ -68,18 +67,16 @@ export const Toolbar = ({ workspace, onNew, onRemove, onDownload, onArchive, bus
           folderInput.current = input
           if (input !== null) input.webkitdirectory = true
         }}
-        class="visually-hidden"
         type="file"
-        tabIndex={-1}
+        hidden
         aria-label="Folder to upload"
         onChange={(event) => addUploads(event.currentTarget)}
       />
       <input
         ref={archiveInput}
-        class="visually-hidden"
         type="file"
+        hidden
         accept=".tar,.gz,.tgz,application/x-tar,application/gzip"
-        tabIndex={-1}
         aria-label="Archive to upload"
         onChange={({ currentTarget }) => {
           const [file] = currentTarget.files ?? []

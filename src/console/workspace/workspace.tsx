@@ -28,11 +28,12 @@ const Screen = ({ store, cwd }: { readonly store: SessionStore; readonly cwd: st
   useEffect(() => () => leaveWorkspace(store.id), [workspace])
   const changes = store.fileChanges.value
   useEffect(() => void workspace.load(), [workspace, changes])
-  // A page in the background may have missed events.
+  // A page in the background or without a network may have missed events.
   useEffect(() => {
     const load = () => void workspace.load()
-    addEventListener("focus", load)
-    return () => removeEventListener("focus", load)
+    const events = ["focus", "online"]
+    for (const name of events) addEventListener(name, load)
+    return () => events.forEach((name) => removeEventListener(name, load))
   }, [workspace])
   const onKeyDown = (event: KeyboardEvent) => {
     const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? PANELS.length - 1 : 0

@@ -7,11 +7,15 @@ import { memoryStorage } from "../../support/console/memory-storage.ts"
 interface SessionStore {
   readonly open: () => void
   readonly close: () => void
+  readonly resume: () => void
+  readonly refresh: () => Promise<void>
   readonly loadOlder: () => Promise<void>
   readonly loadNewer: () => Promise<void>
   readonly loadNewest: () => Promise<void>
   isAtEnd: boolean
   readonly connection: { readonly value: string }
+  readonly error: { readonly value: string | null }
+  readonly fileChanges: { readonly value: number }
   readonly olderCursor: { readonly value: string | null }
   readonly newerCursor: { readonly value: string | null }
   readonly todos: { readonly value: ReadonlyArray<unknown> }
@@ -50,9 +54,14 @@ const longServer = () => {
   const streams: Array<{ readonly after: number; readonly writer: WritableStreamDefaultWriter<Uint8Array> }> = []
   const session = { state: "idle", last_seq: LAST, turns: 1 }
   let last = LAST
+  const network = { isDown: false }
+  const get = async () => {
+    if (network.isDown) throw new Error("No network.")
+    return session
+  }
   const server = {
     client: {
-      session: () => ({ get: async () => session, asks: async () => [], todos: async () => [] }),
+      session: () => ({ get, asks: async () => [], todos: async () => [] }),
     },
     transport: {
       json: async (_method: string, _path: string, { query: { after, order } }: { readonly query: Query }) => {
@@ -86,7 +95,7 @@ const longServer = () => {
       await sendMessage(message(last))
     }
   }
-  return { server, send, sendMessage, grow, streams }
+  return { server, send, sendMessage, grow, streams, network }
 }
 
 const opened = async (server: unknown): Promise<SessionStore> => {
@@ -186,5 +195,33 @@ it("shows the newest messages at once when those before them are not loaded", as
   await expect.poll(() => streams.length).toBe(2)
   await sendMessage(message(1301))
   await expect.poll(() => numbers(store).at(-1)).toBe(1301)
+  store.close()
+})
+
+it("shows the error of a failed read until the same is read, at the latest when the network is back", async () => {
+  const { server, network } = longServer()
+  const store = await opened(server)
+  const fail = async () => {
+    network.isDown = true
+    await store.refresh()
+    expect(store.error.value).toBe("The session could not be read. No network.")
+    network.isDown = false
+  }
+  await fail()
+  await store.refresh()
+  expect(store.error.value).toBe(null)
+  await fail()
+  store.resume()
+  await expect.poll(() => store.error.value).toBe(null)
+  expect(store.connection.value).toBe("live")
+  store.close()
+})
+
+it("reports changed files when the stream connects, because a list may have been read before", async () => {
+  const { server, send } = longServer()
+  const store = await opened(server)
+  const before = store.fileChanges.value
+  await send({ id: "evt", type: "server.connected", properties: {} })
+  await expect.poll(() => store.fileChanges.value).toBe(before + 1)
   store.close()
 })

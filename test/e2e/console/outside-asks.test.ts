@@ -52,6 +52,7 @@ it("a form of an MCP server is filled in, and its answer reaches the tool", asyn
       properties: {
         colour: { type: "string", title: "Colour" },
         count: { type: "integer", minimum: 1, title: "How many" },
+        sides: { type: "array", title: "Sides", description: "None: all of them.", items: { enum: ["left", "right"] } },
       },
       required: ["colour", "count"],
     },
@@ -62,6 +63,7 @@ it("a form of an MCP server is filled in, and its answer reaches the tool", asyn
     mcpServers,
   })
   await asks.getByText("Which colour?").waitFor()
+  await asks.getByRole("group", { name: "Sides" }).getByText("None: all of them.").waitFor()
   await asks.getByLabel(/Colour/).fill("green")
   await asks.getByRole("button", { name: "Send" }).click()
   await page

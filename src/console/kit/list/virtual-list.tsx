@@ -242,9 +242,14 @@ const useKeepPlace = (list: List, props: VirtualListProps, element: ElementRef, 
   }, [list, isEmpty, element])
   // Runs only when a size has changed, because it forces a layout of the page. The virtualizer's own position may be outdated.
   const sizes = `${list.getTotalSize()} ${list.scrollRect?.height}`
+  const height = useRef(0)
   useLayoutEffect(() => {
     const { current } = element
     if (current === null) return
+    const lost = height.current - current.clientHeight
+    height.current = current.clientHeight
+    // The browser keeps the upper edge of a list that becomes lower, such as above the line about a running turn.
+    if (isAtEnd.current && lost > 0) current.scrollTop += lost
     if (isAtEnd.current && belowOf(current) > END_PX) {
       if (isFollowing) list.scrollToEnd()
       else isAtEnd.current = false

@@ -1,6 +1,7 @@
 // The replays that this page has started: each runs on the server in its own session, and is compared when it has ended.
 // Invariant: reports outlive the recordings screen, so that a person can watch a replay's session and then return to its report.
 import { signal } from "@preact/signals"
+import { PerchError } from "../../../client/api/perch-error.ts"
 import { type Transport, wait } from "../../../client/api/transport.ts"
 import { recordingPath, type ReplayReport } from "./shapes.ts"
 
@@ -19,7 +20,7 @@ const keep = (report: ReplayReport): void => {
 }
 
 /** Starts a replay and polls its report; resolves when the replay has ended. */
-export const replayed = async (transport: Transport, recording: string): Promise<void> => {
+export const replayed = async (transport: Pick<Transport, "json">, recording: string): Promise<void> => {
   const headers = { prefer: "respond-async" }
   const options = { json: {}, headers, repeat: "once", timeoutMs: TIMEOUT_MS } as const
   let report = await transport.json<ReplayReport>("POST", recordingPath(recording, "/replay"), options)
@@ -28,7 +29,12 @@ export const replayed = async (transport: Transport, recording: string): Promise
   const never = new AbortController().signal
   for (let pause = PAUSE_MS; report.status === "running"; pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
     await wait(pause, never)
-    report = await transport.json<ReplayReport>("GET", path)
+    try {
+      report = await transport.json<ReplayReport>("GET", path)
+    } catch (error) {
+      // It goes on while the network is away.
+      if (!(error instanceof PerchError && error.retryable)) throw error
+    }
     keep(report)
   }
 }

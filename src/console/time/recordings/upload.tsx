@@ -13,9 +13,14 @@ export const Upload = ({ onUploaded }: { readonly onUploaded: (recording: Record
   const request = useRequest()
   const upload = (file: File) =>
     request.run(async () => {
-      const id = await documentId(file)
+      const { transport } = signedIn()
+      const path = recordingPath(await documentId(file))
+      // A file may be large: asked before it is sent.
+      const known = await transport.send("GET", path, { accept: [404] })
+      if (known.status !== 404)
+        throw new Error("The server already has this recording. Erase it first to upload the file.")
       const options = { body: file, repeat: "once", timeoutMs: TIMEOUT_MS } as const
-      onUploaded(await signedIn().transport.json("PUT", recordingPath(id), options))
+      onUploaded(await transport.json("PUT", path, options))
     })
   return (
     <div class="upload-recording">
@@ -24,10 +29,9 @@ export const Upload = ({ onUploaded }: { readonly onUploaded: (recording: Record
       </button>
       <input
         ref={input}
-        class="visually-hidden"
         type="file"
+        hidden
         accept=".json,application/json"
-        tabIndex={-1}
         aria-label="Recording to upload"
         onChange={({ currentTarget }) => {
           const [file] = currentTarget.files ?? []

@@ -31,7 +31,7 @@ export const Conflict = ({ file, draft, theirs }: ConflictProps) => (
         {theirs.etag === null ? "Write mine again" : "Keep mine"}
       </button>
       <button onClick={(event) => choose(file, "theirs", event)}>
-        {theirs.etag === null ? "Let it go" : "Take theirs"}
+        {theirs.etag === null ? "Discard mine" : "Take theirs"}
       </button>
     </p>
     {theirs.text === null ? null : (

@@ -76,6 +76,10 @@ it("a reader at the end of a long answer stays there when the composer grows and
   await page.getByRole("button", { name: "Latest" }).waitFor({ state: "detached" })
   const heightOf = async () => (await messages(page).boundingBox())!.height
   const high = await heightOf()
+  // By about as much as the line about a running turn takes.
+  await page.setViewportSize({ width: 1280, height: 870 })
+  await expect.poll(heightOf).toBeLessThan(high)
+  await expect.poll(() => below(page)).toBe(0)
   await page.getByRole("textbox", { name: "Prompt" }).fill("a\nb\nc\nd\ne\nf\n")
   await expect.poll(heightOf).toBeLessThan(high)
   await expect.poll(() => below(page)).toBe(0)

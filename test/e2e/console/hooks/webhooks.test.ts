@@ -94,11 +94,16 @@ it("shows a delivery that was given up, sends it again to the webhook's new addr
   await webhook.getByLabel("State").selectOption("Delivered")
   await delivery.getByText("2 attempts, status 200").waitFor()
 
+  await page.setViewportSize({ width: 1280, height: 200 })
   await button("New secret…").click()
   const roll = page.getByRole("dialog", { name: "New secret of the webhook" })
   await roll.getByLabel("The previous secret keeps signing").selectOption("Not at all")
   await roll.getByRole("button", { name: "Make a new secret" }).click()
-  const secret = (await page.getByRole("status", { name: "New secret" }).locator("code").textContent()) ?? ""
+  const shown = page.getByRole("status", { name: "New secret" })
+  const secret = (await shown.locator("code").textContent()) ?? ""
+  // Although the button that has the focus again is further down.
+  await roll.waitFor({ state: "detached" })
+  await expect.poll(async () => (await shown.boundingBox())!.y).toBeGreaterThanOrEqual(-1)
   await button("Send a test event").click()
   const signed = await eventually(async () => receiver.deliveries[2])
   const verify = await verifierOf("node")

@@ -34,6 +34,12 @@ it("filters the raw events by a pattern, records the session and replays it with
   await page.getByRole("button", { name: "Close", exact: true }).click()
   const file = await downloaded(page, () => recording.getByRole("button", { name: "Download" }).click())
   expect(file.name).toMatch(/\.json$/)
+  const upload = () =>
+    page
+      .getByLabel("Recording to upload")
+      .setInputFiles({ name: file.name, mimeType: "application/json", buffer: file.bytes })
+  await upload()
+  await page.getByText("The server already has this recording. Erase it first").waitFor()
   await recording.getByRole("button", { name: "Erase" }).click()
   const error = { type: "permission_error", message: "Not for now." }
   const refusal = { status: 403, json: { type: "error", error } }
@@ -42,9 +48,7 @@ it("filters the raw events by a pattern, records the session and replays it with
   await page.getByText("Not for now.").waitFor()
   await page.getByRole("button", { name: "Erase for good" }).click()
   await recording.waitFor({ state: "detached" })
-  await page
-    .getByLabel("Recording to upload")
-    .setInputFiles({ name: file.name, mimeType: "application/json", buffer: file.bytes })
+  await upload()
   await recording.getByText("answers").waitFor()
   await recording.getByRole("button", { name: "Replay" }).click()
   await recording.getByText(/All \d+ events are equal/).waitFor()
