@@ -151,6 +151,13 @@ const CORRECTED = [
   ],
   // A regular expression with a bracket that is not closed is an error.
   ['{converted:"\\\\[",endIndex', '{converted:"[",endIndex'],
+  // `${…}` in an expression that is no `$((…))`: `${s:${#a[1]}}`. It is read as any other one.
+  [
+    /async function Gl\(e,t\)\{.*?(?=async function Te\()/,
+    'async function Gl(e,t){return _e(e,new be().parseWordFromString("$${"+t+"}",!0))}',
+  ],
+  // `${s:${n:-3}:2}`: the colon of an inner expansion does not end the offset.
+  ['if(b==="("||b==="[")d++;else if(b===")"||b==="]")d--;', 'if("([{".includes(b))d++;else if(")]}".includes(b))d--;'],
   // The error's text for a number that is invalid: `08`.
   [/\{type:"ArithNumber",value:Lo\(c\)\}/, '{type:"ArithNumber",value:Lo(c),text:c}'],
   [

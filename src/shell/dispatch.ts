@@ -113,6 +113,7 @@ const guarded = (runCommand: Dispatch): Dispatch =>
     // `true`: a function of the same name is not called, since the command was given by its path.
     if (program !== null) return this.runCommand(program, args, rest[0], rest[1], true, ...rest.slice(3))
     if (name.includes("/")) callNames.set(state, name)
+    else callNames.delete(state)
     const wrong = testError(name, args)
     if (wrong !== null) return Promise.resolve({ stdout: "", stderr: wrong, exitCode: 2 })
     if (!state.functions.has(name)) {
