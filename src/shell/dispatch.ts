@@ -119,10 +119,10 @@ const guarded = (runCommand: Dispatch): Dispatch =>
     if (!state.functions.has(name)) {
       const answer = name === "kill" ? answerTo(state, args, guardOf(this)?.session) : null
       if (answer !== null) return runCommand.call(this, ...answer, ...rest)
-      const pause = paused(this, name, args, (...answer) => runCommand.call(this, ...answer, ...rest))
-      if (pause !== null) return pause
       const builtin = ranBuiltin(state, name, args)
       if (builtin !== null) return Promise.resolve(builtin)
+      const pause = paused(this, name, args, (...answer) => runCommand.call(this, ...answer, ...rest))
+      if (pause !== null) return pause
     }
     const printed = withFormatted(name, args)
     // The interpreter reads combined options (`mapfile -td ''`) as none.

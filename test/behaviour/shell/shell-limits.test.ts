@@ -149,6 +149,7 @@ describe("a builtin's argument that the shell does not support", () => {
   it.each([
     ["declare -A m; let 'm[a,b]=1'", "let: not supported by this shell: a comma in a subscript"],
     ["mapfile -tu 3 a 3< f", "mapfile: -u: not supported by this shell"],
+    ["trap : RETURN || echo refused", "trap: RETURN: not supported by this shell\nrefused"],
   ])("is named: %s", async (command, message) => {
     const { context, workspace } = openContext()
     workspace.writeBytes("/workspace/f", "a\n")
