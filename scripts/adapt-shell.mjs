@@ -121,8 +121,8 @@ const CORRECTED = [
     "{let r=Bt(e,t);if(r)r.top=void 0;return r?.elements.delete(String(n))??!1}",
   ],
   [
-    'e.state.associativeArrays?.has(t)?"associative":"indexed").elements.clear()',
-    'e.state.associativeArrays?.has(t)?"associative":"indexed").elements.clear(),Bt(e,t).top=void 0',
+    'e.state.associativeArrays?.has(t)?"associative":"indexed").elements.clear()}',
+    'e.state.associativeArrays?.has(t)?"associative":"indexed").elements.clear(),Bt(e,t).top=void 0}',
   ],
   // An assignment to a local that is an integer: `local -i n; local n=3+4`.
   [
