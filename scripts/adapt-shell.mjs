@@ -96,6 +96,68 @@ const CORRECTED = [
   [/let o=i\.stdout\.trim\(\);return Number\.parseInt\(o,10\)\|\|0/, "return QN(e,i.stdout,r)"],
   // A variable that is read-only.
   [/e\.state\.env\.set\(o,(String\(\w\))\)(?=,t\.prefix|:we\(e,i,a|,c\}case"ArithDyn)/g, "assigned(e,o,$1)"],
+  // What `{1..100}` costs: its bound is per word, where it was that of a script, and reading `aborted` charges a step to the budget.
+  ["var Uo=1e4,", "var Uo=1e6,"],
+  [
+    "if(e.length>=n.maxResults)return!1;",
+    'if(e.length>=n.maxResults)throw new C(`brace expansion result limit exceeded (${n.maxResults})`,"array_elements");',
+  ],
+  [
+    'n.count++,e.executionScope.consumeLimited("brace_operations",1,Math.min(Hw,e.limits.maxBraceExpansionResults),"brace expansion")',
+    'if(++n.count>e.limits.maxBraceExpansionResults*4||(n.count%8===0&&e.state.signal?.aborted))throw new C(`brace expansion result limit exceeded (${e.limits.maxBraceExpansionResults})`,"array_elements")',
+  ],
+  ["||n.count>Hw)throw new C(`brace", ")throw new C(`brace"],
+  // What `${x#…}` and `${x%…}` cost: the text is read once.
+  [/"pattern-removal",Math\.max\(1,t\.length\)/g, '"pattern-removal",1+(t.length>>4)'],
+  // Each `a+=(x)` copies the array, and searches it for its last element.
+  ["c=l?ln(l):void 0,u=", "c=l&&!s?ln(l):l,u="],
+  [
+    'let a=xe(e,t);if(a.length>0)o=Math.max(...a.map(([c])=>typeof c=="number"?c:0))+1;else',
+    "let a=Bt(e,t);if(a?.elements.size>0)o=e.state.associativeArrays?.has(t)?1:(a.top??=Lt(e,t).at(-1))+1;else",
+  ],
+  ["i.elements.set(o,r)}", "i.elements.set(o,r);if(i.top>=0?n>i.top:i.elements.size===1)i.top=+o}"],
+  [
+    "{return Bt(e,t)?.elements.delete(String(n))??!1}",
+    "{let r=Bt(e,t);if(r)r.top=void 0;return r?.elements.delete(String(n))??!1}",
+  ],
+  [
+    'e.state.associativeArrays?.has(t)?"associative":"indexed").elements.clear()}',
+    'e.state.associativeArrays?.has(t)?"associative":"indexed").elements.clear(),Bt(e,t).top=void 0}',
+  ],
+  // An assignment to a local that is an integer: `local -i n; local n=3+4`.
+  [
+    "e.state.env.set(p,h),e.state.options.allexport&&(",
+    "e.state.env.set(p,qo(e,p)?await M4(e,h):h),e.state.options.allexport&&(",
+  ],
+  [
+    'let S=e.state.env.get(p)??"";e.state.env.set(p,mr([S,x]',
+    'let S=e.state.env.get(p)??"";e.state.env.set(p,qo(e,p)?await M4(e,`(${S||0})+(${x})`):mr([S,x]',
+  ],
+  // `${x@Q}` quotes as bash does, and `${x@A}` has the attributes.
+  [
+    /function ts\(e\)\{if\(e===""\).*?return`'\$\{e\}'`\}/s,
+    "function ts(e){return Vo(e)?Jd(e):`'${e.replaceAll(\"'\",\"'\\\\''\")}'`}",
+  ],
+  ['s===27?t+="\\\\e"', 's===27?t+="\\\\E"'],
+  ['case"A":return r?"":`${t}', 'case"A":return r?"":`${ns(e,t)&&`declare -${ns(e,t)} `}${t}'],
+  // A subscript with a leading zero is octal, or invalid.
+  [
+    /if\(\/\^-\?\\d\+\$\/\.test\((\w)\)\)(\w)=Number\.parseInt\(\1,10\);else(?=[ {]try)/g,
+    "if(/^-?(?:0|[1-9]\\d*)$$/.test($1))$2=Number.parseInt($1,10);else",
+  ],
+  [
+    /c=await Te\(e,d\.expression\)\}catch\{/g,
+    "c=await Te(e,d.expression)}catch(h){if(h instanceof Ge&&/great|by 0/.test(h.message))throw h;",
+  ],
+  // A regular expression with a bracket that is not closed is an error.
+  ['{converted:"\\\\[",endIndex', '{converted:"[",endIndex'],
+  // `${…}` in an expression that is no `$((…))`: `${s:${#a[1]}}`. It is read as any other one.
+  [
+    /async function Gl\(e,t\)\{.*?(?=async function Te\()/,
+    'async function Gl(e,t){return _e(e,new be().parseWordFromString("$${"+t+"}",!0))}',
+  ],
+  // `${s:${n:-3}:2}`: the colon of an inner expansion does not end the offset.
+  ['if(b==="("||b==="[")d++;else if(b===")"||b==="]")d--;', 'if("([{".includes(b))d++;else if(")]}".includes(b))d--;'],
   // The error's text for a number that is invalid: `08`.
   [/\{type:"ArithNumber",value:Lo\(c\)\}/, '{type:"ArithNumber",value:Lo(c),text:c}'],
   [

@@ -2,27 +2,26 @@
 // when the budget is exhausted.
 // Invariant: no clock is read, so a script ends at the same place on every machine; the accounting uses constant memory.
 
-/** About 0.3 s of work: some nine thousand builtin commands, or about fifteen hundred programs. */
-const UNITS = 400_000
+/** About 0.7 s of work: some twenty thousand builtin commands, or about three thousand programs. */
+const UNITS = 800_000
 
 /** Cost of a step. The interpreter reads `signal.aborted` before every step; a command has about eight steps. */
-const STEP = 6
+const STEP = 4
 /** Cost of a step if scripts may evaluate scripts endlessly: steps are few then, and each keeps all earlier ones in memory. */
-const NESTED_STEP = 80
+const NESTED_STEP = 160
 /** Cost of one of the about three look-ups of a program that starts; with its context, they take about 0.2 ms. */
 const LOOK_UP = 60
 const PROGRAMS = "/usr/bin"
 const FILE_CALL = 8
-/** Programs split their input into lines and words, so input costs a unit per 256 bytes. */
 const BYTES_PER_UNIT = 256
+/** Programs split their input into lines and words. */
+const INPUT_PER_UNIT = 128
+/** Cost of a word that a command or an array gets. */
+const WORD = 2
 /** Cost of a nested script, which is parsed and gets its own shell. */
 const INNER_SCRIPT = 800
 /** Cost of rewriting a script that `eval` or `source` has parsed. */
 const REWRITE = 40
-/** Words are split and expanded, so they cost a unit per two words. */
-const WORDS_PER_UNIT = 2
-/** Appending to an array copies it, so an append costs a unit per two elements. */
-const APPENDS_PER_UNIT = 2
 
 export class ShellBudget {
   /** The signal that the shell listens to; reading `aborted` costs a step. */
@@ -79,22 +78,17 @@ export class ShellBudget {
 
   /** Charges the input of one command. */
   input(bytes: number): void {
-    if (bytes >= BYTES_PER_UNIT) this.spend(Math.floor(bytes / BYTES_PER_UNIT))
+    if (bytes >= INPUT_PER_UNIT) this.spend(Math.floor(bytes / INPUT_PER_UNIT))
   }
 
-  /** Charges the arguments of one command. */
+  /** Charges the arguments of one command, which were expanded and split. */
   words(count: number): void {
-    if (count >= WORDS_PER_UNIT) this.spend(Math.floor(count / WORDS_PER_UNIT))
+    this.spend(count * WORD)
   }
 
   /** Charges the array elements that one assignment has created. */
   elements(count: number): void {
-    this.spend(count)
-  }
-
-  /** Charges the `count`th append of one assignment in the script. */
-  append(count: number): void {
-    this.spend(Math.ceil(count / APPENDS_PER_UNIT))
+    this.spend(count * WORD)
   }
 
   #abort(): void {

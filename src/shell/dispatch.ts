@@ -113,15 +113,16 @@ const guarded = (runCommand: Dispatch): Dispatch =>
     // `true`: a function of the same name is not called, since the command was given by its path.
     if (program !== null) return this.runCommand(program, args, rest[0], rest[1], true, ...rest.slice(3))
     if (name.includes("/")) callNames.set(state, name)
+    else callNames.delete(state)
     const wrong = testError(name, args)
     if (wrong !== null) return Promise.resolve({ stdout: "", stderr: wrong, exitCode: 2 })
     if (!state.functions.has(name)) {
       const answer = name === "kill" ? answerTo(state, args, guardOf(this)?.session) : null
       if (answer !== null) return runCommand.call(this, ...answer, ...rest)
-      const pause = paused(this, name, args, (...answer) => runCommand.call(this, ...answer, ...rest))
-      if (pause !== null) return pause
       const builtin = ranBuiltin(state, name, args)
       if (builtin !== null) return Promise.resolve(builtin)
+      const pause = paused(this, name, args, (...answer) => runCommand.call(this, ...answer, ...rest))
+      if (pause !== null) return pause
     }
     const printed = withFormatted(name, args)
     // The interpreter reads combined options (`mapfile -td ''`) as none.

@@ -3,13 +3,13 @@
 // Invariant: everything that a script can repeat endlessly is counted, and ends the run at the limit.
 
 const MAX_STEPS = 1_000_000
-const STEPS_PER_TICK = 64
+const STEPS_PER_TICK = 24
 const ITEMS_PER_STEP = 16
 const TEXT_PER_STEP = 1024
 const READS_PER_STEP = 4
 
 export class ProgramSteps {
-  /** Called every 64 steps; may end the run by throwing. */
+  /** Called every 24 steps; may end the run by throwing. */
   readonly #tick: () => void
   /** Creates the error of a run that exceeds `most` steps. */
   readonly #tooMany: (most: number) => Error

@@ -161,8 +161,10 @@ export class ShellSession {
     let [stderr, exitCode] = ["", 0]
     for (const event of events) {
       const name = NUMBERS[event] ?? event.toUpperCase().replace(/^SIG/, "")
-      if (UNSUPPORTED.has(name)) stderr += `bash: trap: ${event}: not supported by this shell\n`
-      else if (!SIGNALS.has(name)) {
+      if (UNSUPPORTED.has(name)) {
+        stderr += `bash: trap: ${event}: not supported by this shell\n`
+        exitCode = 2
+      } else if (!SIGNALS.has(name)) {
         stderr += `bash: trap: ${event}: invalid signal specification\n`
         exitCode = 1
       } else if (handler === "-") this.#level.traps.delete(name)

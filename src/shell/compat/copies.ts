@@ -1,6 +1,6 @@
 // cp and mv as in GNU: adds options that the shell's own programs lack, and corrects their differences.
 // Invariant: nothing is copied into a directory that does not exist.
-import { bytes, type Context } from "../programs/program.ts"
+import { bytes, type Context, readInput } from "../programs/program.ts"
 import type { Correct } from "./correction.ts"
 
 const isDirectory = async (name: string, { fs, cwd }: Context): Promise<boolean> =>
@@ -74,6 +74,23 @@ const without = (options: ReadonlyArray<string>, letters: RegExp): ReadonlyArray
     return rest === "-" ? [] : [rest]
   })
 
+const DEVICE = /^\/dev\/(?:null|stdin|fd\/\d+)$/
+
+/** Copies what devices contain; returns the other sources. */
+const withoutDevices = async (
+  sources: ReadonlyArray<string>,
+  target: string,
+  into: boolean,
+  context: Context,
+): Promise<ReadonlyArray<string>> => {
+  const { fs, cwd } = context
+  for (const device of sources.filter((source) => DEVICE.test(source))) {
+    const content = Buffer.from(await readInput(context, device), "latin1")
+    await fs.writeFile(fs.resolvePath(cwd, into ? `${target}/${baseOf(device)}` : target), content)
+  }
+  return sources.filter((source) => !DEVICE.test(source))
+}
+
 /** The error if the last operand can't be a target; null if it can. */
 const refusal = async (name: string, { operands, target }: Named, into: boolean, context: Context) => {
   const last = operands.at(-1) ?? ""
@@ -103,7 +120,8 @@ export const placed =
     const refused = await refusal(name, given, into, context)
     if (refused !== null) return bytes("", refused, 1)
     const sources = operands.slice(0, -1)
-    const kept = has(options, "u", "--update") ? await newer(sources, last, into, context) : sources
+    const newest = has(options, "u", "--update") ? await newer(sources, last, into, context) : sources
+    const kept = name === "cp" ? await withoutDevices(newest, last, into, context) : newest
     if (kept.length === 0) return bytes("")
     const letters = without(options, name === "cp" ? /u/g : /[uT]/g)
     // With `-T`, a directory is copied to an existing one instead of into it.

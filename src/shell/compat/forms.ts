@@ -1,5 +1,5 @@
 // Receives a node of a parsed script whose children are already rewritten; returns an equivalent node that the interpreter
-// evaluates correctly: quoting (`${x@Q}`), 64-bit constants.
+// evaluates correctly.
 // Invariant: the node has the same meaning in bash.
 import type { Command } from "just-bash/browser"
 import {
@@ -37,7 +37,6 @@ import { isNode, literalOf, nodeAt, nodesAt, partsOf } from "../syntax/node-fiel
 import { parseScript } from "../syntax/parser.ts"
 import { program } from "../programs/program.ts"
 import { CLOCKS, EXPORT_FUNCTIONS } from "../session.ts"
-import { quotedWord } from "../syntax/quoted-word.ts"
 
 /** Groups the statements of a shell, so that a failed expansion ends the whole script, not only its line. */
 export const asLevel = (statements: ReadonlyArray<Node>): ReadonlyArray<Node> => {
@@ -46,14 +45,11 @@ export const asLevel = (statements: ReadonlyArray<Node>): ReadonlyArray<Node> =>
   return [{ ...(more === undefined ? only : statement(group(statements))), [LEVEL]: true }]
 }
 
-/** Replaces `${x@Q}` with a command that quotes the value as bash does. */
-const quotedValue = (part: Node, { refuse }: Reading): Node => {
-  const operation = nodeAt(part, "operation")
-  const name = String(part["parameter"])
-  if (isList(part) && /^[KkA]$/.test(String(operation?.["operator"]))) refuse(`\${${name}@${operation?.["operator"]}}`)
-  if (operation?.["type"] !== "Transform" || operation["operator"] !== "Q" || !/^\w+$/.test(name)) return part
-  const word = wordOf(substitution([statement(simple(QUOTE, [quoted(variable(name))]))]))
-  return variable(name, { type: "UseAlternative", word, checkEmpty: false })
+/** Refuses the transformations of lists that the interpreter lacks. */
+const supported = (part: Node, { refuse }: Reading): Node => {
+  const operator = String(nodeAt(part, "operation")?.["operator"])
+  if (isList(part) && /^[KkA]$/.test(operator)) refuse(`\${${String(part["parameter"])}@${operator}}`)
+  return part
 }
 
 const LISTS = /(?:^|\[)[@*]\]?$/
@@ -288,7 +284,7 @@ export const formOf = (node: Node, reading: Reading): Node => {
             namedError(
               counted(
                 asList(
-                  quotedValue(withMatches(withSets(withOffset(withPlainSubscript(node, reading))), reading), reading),
+                  supported(withMatches(withSets(withOffset(withPlainSubscript(node, reading))), reading), reading),
                 ),
               ),
             ),
@@ -323,19 +319,6 @@ export const formOf = (node: Node, reading: Reading): Node => {
   }
 }
 
-const CONTROL = /(?![\x80-\x9f])\p{Cc}/u
-
-const quote = program(QUOTE, async ([value = "", pattern]) => {
-  const inner = pattern
-    ? asPattern(value)
-    : CONTROL.test(value)
-      ? `$'${value
-          .replace(/[\\']/g, "\\$&")
-          .replace(/\n/g, "\\n")
-          .replace(/\t/g, "\\t")
-          .replace(/(?![\x80-\x9f])\p{Cc}/gu, (letter) => `\\${letter.charCodeAt(0).toString(8).padStart(3, "0")}`)}'`
-      : quotedWord(value)
-  return { stdout: inner, stderr: "", exitCode: 0 }
-})
+const quote = program(QUOTE, async ([value = ""]) => ({ stdout: asPattern(value), stderr: "", exitCode: 0 }))
 
 export const FORM_PROGRAMS: ReadonlyArray<Command> = [...GLOB_PROGRAMS, ...SPLIT_PROGRAMS, quote]

@@ -60,19 +60,6 @@ const keepsAmpersands = (node: Node): boolean =>
 
 const receivesOutput = ({ type, direction }: Node): boolean => type === "ProcessSubstitution" && direction === "output"
 
-/** Charges every append to the budget, because an array is copied each time it grows. */
-const counted = (node: Node, budget: ShellBudget): Node => {
-  const words = node["array"]
-  let appends = 0
-  return Object.defineProperty({ ...node }, "array", {
-    enumerable: true,
-    get: () => {
-      budget.append((appends += 1))
-      return words
-    },
-  })
-}
-
 /** How many lines a `head` command reads, as text; null for any other command or option. */
 const headLines = ({ name, args }: Node): string | null => {
   if (literalOf(name) !== "head" || !Array.isArray(args)) return null
@@ -188,7 +175,6 @@ const rewrite = (given: Node, rewriting: Rewriting): Node => {
   // `shopt -s inherit_errexit` makes `set -e` apply in substitutions, too.
   if (type === "CommandSubstitution" && !rewriting.inheritsErrexit) markSubstitution(nodeAt(copy, "body"))
   if (type === "FunctionDef") session.define(String(name), copy)
-  if (type === "Assignment" && copy["append"] === true && Array.isArray(copy["array"])) return counted(copy, budget)
   if (type === "Statement") keepDefinition(copy)
   if (type === "Statement") return copy
   const reading = {

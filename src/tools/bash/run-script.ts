@@ -30,10 +30,11 @@ const MEBIBYTE = 1 << 20
  * archives and output.
  */
 const LIMITS = {
-  maxCommandCount: 10_000,
+  // More than the budget allows.
+  maxCommandCount: 50_000,
   maxLoopIterations: 200_000,
   maxAwkIterations: 100_000,
-  maxGlobOperations: 45_000,
+  maxGlobOperations: 200_000,
   maxSedIterations: 15_000,
   maxJqIterations: 100_000,
   maxSourceBytes: 4 * MEBIBYTE,
@@ -45,7 +46,7 @@ const LIMITS = {
   maxArchiveBytes: 64 * MEBIBYTE,
   maxArchiveEntryBytes: 32 * MEBIBYTE,
   maxTraversalEntries: 100_000,
-  maxBraceExpansionResults: 10_000,
+  maxBraceExpansionResults: 100_000,
   maxArrayElements: 100_000,
   // How long the handlers of `trap` may run after `timeout` has stopped their shell.
   maxExtensionCleanupTimeMs: 5_000,

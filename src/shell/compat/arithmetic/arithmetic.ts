@@ -265,8 +265,6 @@ export const loopOf = (node: Node, reading: Reading): Node => {
       based.push({ base: String(base), name: String(plain ?? braced) })
       return `${NAME}${key}_${based.length}`
     })
-    for (const [start] of source.matchAll(/\$\{[^}]*\}?/g))
-      if (!EVALUATED.test(start) && MISREAD.test(start)) reading.refuse(`${start} in for ((…))`)
     const parsed = based.length === 0 ? null : expressionIn(source, reading)
     if (parsed === null) continue
     copy[key] = Object.defineProperty({ ...part }, "expression", {

@@ -48,13 +48,29 @@ const reading = (_: BuiltinState, args: ReadonlyArray<string>): BuiltinResult | 
     : { stdout: "", stderr: `bash: mapfile: -${option}: not supported by this shell\n`, exitCode: 2 }
 }
 
-/** Match an argument with an option that the builtin does not have, and capture the option. The interpreter ignores such options. */
-const UNKNOWN: Readonly<Record<string, RegExp>> = {
-  cd: /^-[LPe@]*([^LPe@-])/,
-  export: /^-[fnp]*([^fnp-])/,
-  pwd: /^-[LP]*([^LP-])/,
-  read: /^-[ers]*([^adeinNprstu-])/,
-  unset: /^-[fnv]*([^fnv-])/,
+/** The options of builtins whose unknown options the interpreter ignores; those after a colon have a value. */
+const OPTIONS: Readonly<Record<string, string>> = {
+  cd: "LPe@",
+  command: "pvV",
+  export: "fnp",
+  jobs: "lnprsx",
+  mapfile: "t:cCdnOsu",
+  printf: ":v",
+  pwd: "LP",
+  read: "ers:adinNptu",
+  readarray: "t:cCdnOsu",
+  readonly: "aAfp",
+  type: "afptP",
+  ulimit: "SHabcdefiklmnpqrstuvxPRT",
+  unset: "fnv",
+  wait: "fn:p",
+}
+
+/** The first option of an argument that the builtin does not have; undefined if there is none. */
+const unknownOption = (name: string, [argument = ""]: ReadonlyArray<string>): string | undefined => {
+  if (!Object.hasOwn(OPTIONS, name)) return undefined
+  const [flags = "", values = ""] = OPTIONS[name]?.split(":") ?? []
+  return new RegExp(`^-[${flags}]*([^${flags}${values}-]|-(?=.))`).exec(argument)?.[1]
 }
 
 const BUILTINS: Readonly<Record<string, Builtin>> = {
@@ -85,7 +101,7 @@ const BUILTINS: Readonly<Record<string, Builtin>> = {
 
 /** Runs a builtin; null if the name is not in the table, or if the interpreter has to run it. */
 export const ranBuiltin = (state: BuiltinState, name: string, args: ReadonlyArray<string>): BuiltinResult | null => {
-  const [, option] = (Object.hasOwn(UNKNOWN, name) ? UNKNOWN[name]?.exec(args[0] ?? "") : null) ?? []
+  const option = unknownOption(name, args)
   if (option !== undefined) return { stdout: "", stderr: `bash: ${name}: -${option}: invalid option\n`, exitCode: 2 }
   return Object.hasOwn(BUILTINS, name) ? (BUILTINS[name]?.(state, args) ?? null) : null
 }

@@ -21,7 +21,7 @@ export interface AssignmentState extends Pick<ErrexitState, "options"> {
 
 interface Assigning {
   readonly name: unknown
-  readonly assignments: ReadonlyArray<{ readonly name: string; readonly array?: unknown }>
+  readonly assignments: ReadonlyArray<{ readonly name: string; readonly append?: unknown; readonly array?: unknown }>
 }
 
 type Run = () => Promise<unknown>
@@ -52,14 +52,22 @@ const readsFile = (node: unknown): boolean => {
   return isRead || Object.values(node).some(readsFile)
 }
 
+/** The number of elements of all these arrays. */
+const sizeOf = ({ arrays }: AssignmentState, assignments: Assigning["assignments"]): number =>
+  assignments.reduce((size, { name }) => size + (arrays?.get(name)?.elements.size ?? 0), 0)
+
 /** Runs a simple command; corrects its exit code if it has no name, and charges the array elements that it has created. */
 export const assigned = async (state: AssignmentState, node: unknown, budget: ShellBudget | undefined, run: Run) => {
   const before = state.substitutions
-  const result = await run()
   // A simple command of the interpreter's own parser.
   const { name, assignments } = node as Assigning
-  for (const assignment of assignments)
-    if (Array.isArray(assignment.array)) budget?.elements(state.arrays?.get(assignment.name)?.elements.size ?? 0)
+  const arrays = assignments.filter(({ array }) => Array.isArray(array))
+  const kept = sizeOf(
+    state,
+    arrays.filter(({ append }) => append === true),
+  )
+  const result = await run()
+  budget?.elements(Math.max(sizeOf(state, arrays) - kept, 0))
   // The result of a command. Its stderr has the error of a failed assignment, and the lines of `set -x`.
   const { exitCode, stderr } = result as { readonly exitCode?: unknown; readonly stderr?: unknown }
   const failed = /^bash: /m.test(String(stderr))

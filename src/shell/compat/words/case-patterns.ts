@@ -4,9 +4,9 @@
 // Invariant: a quoted variable that is not set is left as it is, for the interpreter.
 import type { Variables } from "../../session.ts"
 import { partsOf } from "../../syntax/node-fields.ts"
-import { type Node, quoted, simple, statement, substitution, text, wordOf } from "../../syntax/nodes.ts"
+import { type Node, quoted, simple, statement, substitution, text } from "../../syntax/nodes.ts"
 
-/** The command that quotes its argument as bash does, or as a pattern if it has a second one. */
+/** The command that prints its argument as a pattern that matches it. */
 export const QUOTE = "perch-quote"
 
 /** Puts a backslash before each character that is special in a pattern. */
@@ -28,7 +28,7 @@ export const withQuotedParts = (word: Node, variables: Variables): Node => {
   const literally = (part: Node): Node => {
     const { type, value, parameter } = part
     if (type === "CommandSubstitution" || part["operation"] || /\[/.test(String(parameter)))
-      return substitution([statement(simple(QUOTE, [quoted(part), wordOf(text("pattern"))]))])
+      return substitution([statement(simple(QUOTE, [quoted(part)]))])
     const known = value ?? variables.get(String(parameter))
     return known === undefined ? part : text(asPattern(String(known)))
   }

@@ -66,9 +66,14 @@ const contains = (value: Json, part: Json): boolean => {
     return Array.from(part).every(([key, item]) => value.has(key) && contains(value.get(key) ?? null, item))
   if (isArray(value) && isArray(part)) return part.every((item) => value.some((other) => contains(other, item)))
   if (typeof value === "string" && typeof part === "string") return value.includes(part)
-  if (typeOf(value) === typeOf(part)) return compareJson(value, part) === 0
-  return raise(`${shownType(value)} and ${shownType(part)} cannot have their containment checked`)
+  return typeOf(value) === typeOf(part) && compareJson(value, part) === 0
 }
+
+/** Only the outermost values must have the same type. */
+const checkedContains = (value: Json, part: Json): boolean =>
+  typeOf(value) === typeOf(part)
+    ? contains(value, part)
+    : raise(`${shownType(value)} and ${shownType(part)} cannot have their containment checked`)
 
 const flattened = (value: ReadonlyArray<Json>, depth: number): ReadonlyArray<Json> =>
   value.flatMap((item) => (isArray(item) && depth > 0 ? flattened(item, depth - 1) : [item]))
@@ -248,8 +253,8 @@ export const FUNCTIONS: ReadonlyMap<string, Function> = new Map<string, Function
   ["keys/0", keys(sortedKeys)],
   ["keys_unsorted/0", keys((value) => Array.from(value.keys()))],
   ["has/1", has],
-  ["contains/1", (value, part = null) => contains(value, part)],
-  ["inside/1", (value, whole = null) => contains(whole, value)],
+  ["contains/1", (value, part = null) => checkedContains(value, part)],
+  ["inside/1", (value, whole = null) => checkedContains(whole, value)],
   ["add/0", add],
   ["type/0", typeOf],
   ["tostring/0", asText],

@@ -36,3 +36,5 @@ set -- -a -b x -c rest; while getopts "ab:c" o; do echo "$o [${OPTARG-unset}] $O
 read -z x <<< a; echo $?; read -rz x <<< a; echo $?; read -ersn2 x <<< ijk; echo $x; read -rsp 'p ' x <<< g; echo $x; read -t0.5 x <<< l; echo $x; read -rd '' x <<< h; echo $x; read -- x <<< f; echo $x
 #### options that a builtin lacks
 cd -Z; echo $?; pwd -Z; echo $?; export -Z; echo $?; unset -Z x; echo $?; unset -vx y; echo $?; mkdir d; cd -P d; pwd -P; cd -L ..; pwd -L; cd -- d; cd - >/dev/null; export -p | grep -c HOME; export -n HOME; unset -v HOME; unset -f f; export -- z=1; echo $z; cd -PL d; cd -
+#### options that do not exist
+pwd --bogus; echo $?; cd --bogus; echo $?; type -q ls; echo $?; mapfile -q m < data/words.txt; echo $?; jobs -q; echo $?; readonly -q; echo $?; command -q ls; echo $?; printf -q; echo $?; printf '-%s\n' x; echo $?; wait -q; echo $?; ulimit -Z; echo $?; read --bogus x <<< y; echo $?; printf -- '-%s\n' x; printf -v y %s z; mapfile -tn 1 m < data/words.txt; type -t cd; command -v cd; read -rn 2 x <<< abc; pwd -P > out; echo "$y $x ${#m[@]} $(wc -l < out)"; printf -

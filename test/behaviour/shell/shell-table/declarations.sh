@@ -67,3 +67,9 @@ declare -A m=(["b c"]="2 \$2"); declare -p m; declare -A n=([a/b.c]=$'x\ny'); de
 printf 'readonly D=1\necho $D\n' > s; bash s; bash s; chmod +x s; ./s; ./s; D=2; echo $D; (readonly Q=1); Q=2; echo $Q; x=$(readonly W=1; echo $W); W=3; echo $W; bash -c 'readonly E=1'; E=4; echo $E; readonly P=5; bash -c 'P=6; echo $P'; (P=7; echo no); x=$(P=8; echo no); echo "[$x]"; f() { local -r L=1; }; f; f; L=2; echo $L; declare -r M=1; g() { echo $(M=2; echo no); }; g; echo end
 #### arrays of integers
 declare -i arr; arr[0]=1+2; arr[1]="arr[0]*2"; echo "${arr[@]}"; arr+=(4+4); echo "${arr[@]}"; arr[0]+=5; echo ${arr[0]}; declare -i z; z=(1+1 "2*3"); echo "${z[@]}"; z[5]=x; echo "${z[5]}"; i=2; z[i]=i+3; echo "${z[2]}"; z[-1]+=1; echo "${z[@]}"; f() { local -i loc; loc[0]=7*6; loc+=(1+1); echo "${loc[@]}"; }; f; declare -i n=5; n+=3; echo $n; a=(1+1); a[1]=2+2; echo "${a[@]}"; declare -i t; for k in 1 2 3; do t[k]=k*k; done; echo "${t[*]}"
+#### transformations of values
+x="it's"; y=$'a\tb\e[0m\x01'; for v in "$x" "$y" "" 'a\b$c' é; do echo "${v@Q}"; printf '%q\n' "$v"; done; declare -i i=3; declare -rx r=2; a=1; echo "${i@A} | ${r@A} | ${a@A} | ${x@A} | ${y@A} | ${nope@A}"; eval "z=${x@Q}"; echo "$z"; f() { local -i l=2; echo "${l@A}"; }; f; set -- "a b" "c'd"; echo "${@@Q}"; b=(1 "2 3"); echo "${b[@]@Q}"; declare -p x y
+#### locals that are integers
+f() { local -i n=2; n+=3; local n+=4; echo $n; local x=3+4; echo $x; local n=2*n; echo $n; g; }; g() { local n=1+1; echo $n; }; f; declare -i k; k=3+4; h() { local k=1+2; echo $k; }; h; echo $k
+#### subscripts with a leading zero
+a=(0 1 2 3 4 5 6 7 8 9 10); echo "${a[010]} ${a[-1]}"; a[010]=x; echo "${a[@]}"; (echo "${a[08]}"; echo no); echo $?; (echo "${a[1/0]}"; echo no); echo $?; i=2; echo ${a[i]} ${a[i+1]} ${a[ 3 ]}; [[ x =~ [ ]]; echo $?

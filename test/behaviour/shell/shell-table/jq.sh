@@ -38,3 +38,5 @@ jq -n -c '[3,1,2,3] | unique, min, max, ([1,[2,[3]]] | flatten), [range(0;10;3)]
 jq -S --tab . <<< '{"b":{"d":1,"c":[1,2]},"a":null}'; jq --indent 1 . <<< '{"b":[1]}'
 #### numbers and strings
 jq -n -c '1.0, 1.50, 100000000000, 3e2, (10 / 3), "é\u00e9", ("abc" | length), ("a,b" | split(",")), ([1,2] | join("-")), (1 | tostring), ltrimstr("x"), ("abc" | .[1:2])'
+#### containment of values of several types
+jq -c 'contains([null, 2]), contains(["2"]), ([1, "a"] | inside([null, 1, "abc"])), ({a: 1} | contains({a: "1"})), (try contains({a: 1}) catch "types")' <<< '[1, null, 2]'

@@ -119,3 +119,5 @@ p='a.b+(c)'; [[ 'xa.b+(c)y' =~ x"$p"y ]] && echo 1; [[ axb+c =~ ^"${p%+*}" ]] ||
 cd src; cd lib; echo ~+ ~- ~+/x ~-/y; ls ~+; cd ~-; pwd; x=~+/z; echo "$x" "~+" '~-' a~+; a=~-; echo "$a"; [ -d ~+/lib ] && echo there
 #### regular expressions match several lines as one text
 o=$'line one\nERROR: bad\nline 3'; [[ $o =~ one.*bad ]] && echo multi; [[ $o =~ ^ERROR ]] || echo start; [[ $o =~ bad$ ]] || echo end; [[ $o =~ (.*) ]] && echo ${#BASH_REMATCH[1]}; re='one.ERROR'; [[ $o =~ $re ]] && echo "${BASH_REMATCH[0]}"; shopt -s nocasematch; [[ $o =~ ONE.error ]] && echo case
+#### offsets and lengths that are expansions
+s=hello.world; x=2.5; n=; a=(x yy zzz); t=(a b c d); set -- 1 2; i=1; v=i; echo "${s:${x%.*}}|${s:${n:-3}:2}|${s:${#s}/2}|${s:$((i+1)):1}|${s:i+1:${n:-2}}|${s: -${#a[2]}}|${s:$1:$2}|${s:${a[0]+2}}|${s:${#a}}|${s:${#a[@]}:${#a[*]}}|${s:${x/.5/}:1}"; echo "${s:${!v}}|${s:0:${y:=4}}|$y|${s:0:${#a[2]}}|${a[${#a[@]}-1]}|${t[@]:${#a[1]}}|${t[@]:${i}:${#a[1]}}|${@:${#a[0]}}|${s:${n:-$i}}|${s:(${#s}-3)}"; [[ $s =~ ^[a-z]+ ]]; echo "${s:${#BASH_REMATCH[0]}}"; s=${s:${#BASH_REMATCH[0]}+1}; echo $s

@@ -26,3 +26,5 @@ set -u; a=("a b" c); b=(); set -- "p q" r; printf '<%s>' ${a[@]+"${a[@]}"} "${a[
 $(echo echo a b) c; `echo echo` "d  e"; $(false); echo $?; $(true); echo $?; false; $(echo); echo $?; set -e; $(true); echo on; $(exit 3); echo never
 #### the lines of a script with a first line of its own
 printf '#!/bin/bash\necho $LINENO\nf() {\n  echo $LINENO\n}\nf\ntrap "echo E\$LINENO" ERR\nfalse\necho "$LINENO ${BASH_SOURCE[0]}"\n' > s; bash s; chmod +x s; ./s; . ./s; printf '#!/bin/sh\n# it'"'"'s a "comment\nset -e\necho a\n\nfalse\necho no\n' > t; sh t; echo $?; printf '#!/bin/bash' > u; chmod +x u; ./u; echo $?; bash u
+#### the name of a script that PATH finds
+printf '#!/bin/sh\necho "${0##*/} ${0%%/*} $1"\n' > s; chmod +x s; ./s a; PATH=$PWD:$PATH; s b; ./s c
