@@ -46,7 +46,7 @@ export const OPTION_STATUS = {
   effort: supported,
   enableFileCheckpointing: supported,
   env: harmless(
-    "is not sent; perch({ env: [NAMES] }) sends variables to the shell as `shell_env`, and of `CLAUDE_CODE_MAX_RETRIES` the Node client makes `max_retries`, of `CLAUDE_STREAM_FIRST_BYTE_TIMEOUT_MS` (or `API_TIMEOUT_MS`) and `CLAUDE_STREAM_IDLE_TIMEOUT_MS` the options `model_first_byte_timeout_ms` and `model_idle_timeout_ms`, of `ANTHROPIC_MODEL`, `MAX_THINKING_TOKENS`, `CLAUDE_CODE_EFFORT_LEVEL` and `CLAUDE_CODE_MAX_TURNS` the options `model`, `maxThinkingTokens`, `effort` and `maxTurns`, as in the official CLI, and of `CLAUDE_CODE_AUTO_COMPACT_WINDOW`, `DISABLE_AUTO_COMPACT`, `DISABLE_COMPACT` and `CLAUDE_CODE_PROMPT_CACHE_TTL` settings of the session. No other variable of the CLI has an effect; in particular, those for limits of Bash (`BASH_DEFAULT_TIMEOUT_MS`, `BASH_MAX_TIMEOUT_MS`, `BASH_MAX_OUTPUT_LENGTH`), of MCP (`MAX_MCP_OUTPUT_TOKENS`, `MCP_TOOL_TIMEOUT`), of files (`CLAUDE_CODE_FILE_READ_MAX_OUTPUT_TOKENS`), for the model (`CLAUDE_CODE_MAX_OUTPUT_TOKENS`, `CLAUDE_CODE_SUBAGENT_MODEL`, `ANTHROPIC_DEFAULT_HAIKU_MODEL`, `DISABLE_PROMPT_CACHING`) and for background tasks (`CLAUDE_CODE_DISABLE_BACKGROUND_TASKS`) are ignored",
+    "is not sent; perch({ env: [NAMES] }) sends variables to the shell as `shell_env`, and the Node client makes options of some variables of the official CLI, see [agent-sdk.md](agent-sdk.md#variables-of-the-cli)",
   ),
   executable: harmless("is a program of this machine, and Perch starts none"),
   executableArgs: refused(PROCESS),

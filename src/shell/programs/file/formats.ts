@@ -23,17 +23,23 @@ const AT_START: ReadonlyArray<Magic> = [
   ["\x28\xb5\x2f\xfd", "Zstandard compressed data (v0.8+)", "application/zstd"],
   ["7z\xbc\xaf'\x1c", "7-zip archive data", "application/x-7z-compressed"],
   ["Rar!\x1a\x07\x01", "RAR archive data, v5", "application/x-rar"],
+  ["Rar!\x1a\x07\0", "RAR archive data", "application/x-rar"],
   ["PK\x05\x06", "Zip archive data (empty)", "application/zip"],
   ["ID3", "Audio file with ID3", "audio/mpeg"],
   ["\xff\xfb", "MPEG ADTS, layer III, v1", "audio/mpeg"],
+  ["\xff\xf3", "MPEG ADTS, layer III, v2", "audio/mpeg"],
   ["fLaC", "FLAC audio bitstream data", "audio/flac"],
   ["OggS", "Ogg data", "application/ogg"],
   ["\0asm", "WebAssembly (wasm) binary module", "application/wasm"],
   ["\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "Composite Document File V2 Document", "application/x-ole-storage"],
   ["\0\x01\0\0\0", "TrueType Font data", "font/sfnt"],
+  ["OTTO", "OpenType font data", "application/vnd.ms-opentype"],
   ["wOFF", "Web Open Font Format", "font/woff"],
   ["wOF2", "Web Open Font Format (Version 2)", "font/woff2"],
   ["SQLite format 3\0", "SQLite 3.x database", "application/vnd.sqlite3"],
+  ["PAR1", "Apache Parquet"],
+  ["ARROW1\0", "Apache Arrow"],
+  ["\x93NUMPY", "NumPy array"],
 ]
 
 /** Formats with bytes that are not at the start, by their offsets. */
@@ -42,6 +48,7 @@ const INSIDE: ReadonlyArray<readonly [at: number, formats: ReadonlyArray<Magic>]
     4,
     [
       ["ftypavif", "ISO Media, AVIF Image", "image/avif"],
+      ["ftypM4A ", "ISO Media, Apple iTunes ALAC/AAC-LC (.M4A) Audio", "audio/x-m4a"],
       ["ftypmp42", "ISO Media, MP4 v2 [ISO 14496-14]", "video/mp4"],
       ["ftypisom", "ISO Media, MP4 Base Media v1 [ISO 14496-12:2003]", "video/mp4"],
       ["ftyp", "ISO Media", "video/mp4"],
