@@ -96,7 +96,8 @@ const CORRECTED = [
   [/let o=i\.stdout\.trim\(\);return Number\.parseInt\(o,10\)\|\|0/, "return QN(e,i.stdout,r)"],
   // A variable that is read-only.
   [/e\.state\.env\.set\(o,(String\(\w\))\)(?=,t\.prefix|:we\(e,i,a|,c\}case"ArithDyn)/g, "assigned(e,o,$1)"],
-  // What `{1..100}` costs: its bound is per word, where it was that of a script, and reading `aborted` charges a step to the budget.
+  // What `{1..100}` costs. The bound of its elements applies to each word instead of the whole script; reading `aborted` charges a
+  // step to the budget.
   ["var Uo=1e4,", "var Uo=1e6,"],
   [
     "if(e.length>=n.maxResults)return!1;",
@@ -151,7 +152,7 @@ const CORRECTED = [
   ],
   // A regular expression with a bracket that is not closed is an error.
   ['{converted:"\\\\[",endIndex', '{converted:"[",endIndex'],
-  // `${…}` in an expression that is no `$((…))`: `${s:${#a[1]}}`. It is read as any other one.
+  // `${…}` in an expression outside of `$((…))`, such as `${s:${#a[1]}}`, is expanded like everywhere else.
   [
     /async function Gl\(e,t\)\{.*?(?=async function Te\()/,
     'async function Gl(e,t){return _e(e,new be().parseWordFromString("$${"+t+"}",!0))}',

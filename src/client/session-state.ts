@@ -1,5 +1,5 @@
 // Decides who receives the reports of the session's state. As in the official process, the environment determines it: the app
-// if it asks for them; otherwise the SDK alone if it reads them, which `query()` does to end its run; otherwise nothing does.
+// if it asks for them; otherwise the SDK alone if it reads them, which `query()` does to end its run. Without either they are dropped.
 // Invariant: every other line passes through as it is.
 import { parsedLine } from "./line-kinds.ts"
 import type { OutgoingLines } from "./outgoing-lines.ts"

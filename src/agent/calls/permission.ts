@@ -39,7 +39,7 @@ export type Permit =
     }
   | { readonly kind: "end"; readonly end: CallEnd }
 
-/** `judge` returns what the engine judges the call by, for its own input or the one of an answer. */
+/** `judge` returns what rules and modes decide on, for the call's own input or for the input of an answer. */
 export const permission = Effect.fnUntraced(function* (
   call: Call,
   judge: (input: unknown) => JudgedCall,

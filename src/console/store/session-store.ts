@@ -278,7 +278,7 @@ export class SessionStore {
     } else if (type === "session.diff" || type === "file.watcher.updated") {
       this.#files.note()
     } else if (type === "server.connected") {
-      // Changes by requests are not replayed. A list may have been read before the first connection.
+      // The stream begins with what changes from now on, and the list of files may have been read earlier.
       this.#files.note()
     } else if (type === "session.deleted") {
       // Further requests would fail with "not found" and replace the reason.

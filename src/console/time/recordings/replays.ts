@@ -32,7 +32,7 @@ export const replayed = async (transport: Pick<Transport, "json">, recording: st
     try {
       report = await transport.json<ReplayReport>("GET", path)
     } catch (error) {
-      // It goes on while the network is away.
+      // The replay runs on the server: without a network, only its reports are missing.
       if (!(error instanceof PerchError && error.retryable)) throw error
     }
     keep(report)

@@ -15,7 +15,7 @@ export const Upload = ({ onUploaded }: { readonly onUploaded: (recording: Record
     request.run(async () => {
       const { transport } = signedIn()
       const path = recordingPath(await documentId(file))
-      // A file may be large: asked before it is sent.
+      // A file may be large, so a known recording is found before the file is sent.
       const known = await transport.send("GET", path, { accept: [404] })
       if (known.status !== 404)
         throw new Error("The server already has this recording. Erase it first to upload the file.")
