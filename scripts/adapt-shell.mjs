@@ -96,8 +96,8 @@ const CORRECTED = [
   [/let o=i\.stdout\.trim\(\);return Number\.parseInt\(o,10\)\|\|0/, "return QN(e,i.stdout,r)"],
   // A variable that is read-only.
   [/e\.state\.env\.set\(o,(String\(\w\))\)(?=,t\.prefix|:we\(e,i,a|,c\}case"ArithDyn)/g, "assigned(e,o,$1)"],
-  // What `{1..100}` costs. The bound of its elements applies to each word instead of the whole script; reading `aborted` charges a
-  // step to the budget.
+  // Brace expansion (`{1..100}`): the limit on the number of elements applies to each word instead of the whole script. Every read
+  // of `aborted` charges Perch's work budget.
   ["var Uo=1e4,", "var Uo=1e6,"],
   [
     "if(e.length>=n.maxResults)return!1;",
@@ -108,9 +108,9 @@ const CORRECTED = [
     'if(++n.count>e.limits.maxBraceExpansionResults*4||(n.count%8===0&&e.state.signal?.aborted))throw new C(`brace expansion result limit exceeded (${e.limits.maxBraceExpansionResults})`,"array_elements")',
   ],
   ["||n.count>Hw)throw new C(`brace", ")throw new C(`brace"],
-  // What `${x#…}` and `${x%…}` cost: the text is read once.
+  // `${x#…}` and `${x%…}` charge a sixteenth of what they did, because they read the text once and not once for each length.
   [/"pattern-removal",Math\.max\(1,t\.length\)/g, '"pattern-removal",1+(t.length>>4)'],
-  // Each `a+=(x)` copies the array, and searches it for its last element.
+  // `a+=(x)`: the array keeps the index of its last element, so that an append neither copies nor searches the whole array.
   ["c=l?ln(l):void 0,u=", "c=l&&!s?ln(l):l,u="],
   [
     'let a=xe(e,t);if(a.length>0)o=Math.max(...a.map(([c])=>typeof c=="number"?c:0))+1;else',
@@ -134,14 +134,14 @@ const CORRECTED = [
     'let S=e.state.env.get(p)??"";e.state.env.set(p,mr([S,x]',
     'let S=e.state.env.get(p)??"";e.state.env.set(p,qo(e,p)?await M4(e,`(${S||0})+(${x})`):mr([S,x]',
   ],
-  // `${x@Q}` quotes as bash does, and `${x@A}` has the attributes.
+  // `${x@Q}` is quoted as bash quotes it, and `${x@A}` begins with the variable's attributes (`declare -r x='1'`).
   [
     /function ts\(e\)\{if\(e===""\).*?return`'\$\{e\}'`\}/s,
     "function ts(e){return Vo(e)?Jd(e):`'${e.replaceAll(\"'\",\"'\\\\''\")}'`}",
   ],
   ['s===27?t+="\\\\e"', 's===27?t+="\\\\E"'],
   ['case"A":return r?"":`${t}', 'case"A":return r?"":`${ns(e,t)&&`declare -${ns(e,t)} `}${t}'],
-  // A subscript with a leading zero is octal, or invalid.
+  // A subscript with a leading zero is octal (`${a[010]}`), or an error (`${a[08]}`).
   [
     /if\(\/\^-\?\\d\+\$\/\.test\((\w)\)\)(\w)=Number\.parseInt\(\1,10\);else(?=[ {]try)/g,
     "if(/^-?(?:0|[1-9]\\d*)$$/.test($1))$2=Number.parseInt($1,10);else",
@@ -150,14 +150,14 @@ const CORRECTED = [
     /c=await Te\(e,d\.expression\)\}catch\{/g,
     "c=await Te(e,d.expression)}catch(h){if(h instanceof Ge&&/great|by 0/.test(h.message))throw h;",
   ],
-  // A regular expression with a bracket that is not closed is an error.
+  // A regular expression whose bracket is not closed is an error (`[[ x =~ [ ]]`).
   ['{converted:"\\\\[",endIndex', '{converted:"[",endIndex'],
   // `${…}` in an expression outside of `$((…))`, such as `${s:${#a[1]}}`, is expanded like everywhere else.
   [
     /async function Gl\(e,t\)\{.*?(?=async function Te\()/,
     'async function Gl(e,t){return _e(e,new be().parseWordFromString("$${"+t+"}",!0))}',
   ],
-  // `${s:${n:-3}:2}`: the colon of an inner expansion does not end the offset.
+  // In `${s:${n:-3}:2}`, the colon inside of `${n:-3}` does not separate the offset from the length.
   ['if(b==="("||b==="[")d++;else if(b===")"||b==="]")d--;', 'if("([{".includes(b))d++;else if(")]}".includes(b))d--;'],
   // The error's text for a number that is invalid: `08`.
   [/\{type:"ArithNumber",value:Lo\(c\)\}/, '{type:"ArithNumber",value:Lo(c),text:c}'],

@@ -1,6 +1,8 @@
 // Receives the app's `initialize` and what the command line configures of it; returns the line for the server.
-// Invariant: a field of the line takes precedence over the command line, as in the official process; other lines are unchanged.
+// Invariant: as in the official process, the command line replaces nothing that `initialize` contains. Lines that are no
+// `initialize` are returned as they are.
 import { isPlainObject } from "../schemas/plain-object.ts"
+import { parsedLine } from "./line-kinds.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -13,9 +15,10 @@ export interface InitializeDefaults {
 }
 
 export const completeInitialize = (line: string, { hasPrompt, sdkServers }: InitializeDefaults): string => {
-  const frame = line.includes('"initialize"') ? objectIn(line) : null
-  const sent = frame?.["type"] === "control_request" ? frame["request"] : null
-  if (!isPlainObject(sent) || sent["subtype"] !== "initialize") return line
+  if (!line.includes('"initialize"')) return line
+  const frame = parsedLine(line)
+  const { type, request: sent } = frame
+  if (type !== "control_request" || !isPlainObject(sent) || sent["subtype"] !== "initialize") return line
   const request = withoutNulls(sent)
   const usesPreset = !hasPrompt && request["systemPrompt"] === undefined && request["appendSystemPrompt"] === undefined
   const completed = {
@@ -25,16 +28,6 @@ export const completeInitialize = (line: string, { hasPrompt, sdkServers }: Init
     ...(Object.keys(sdkServers).length === 0 ? {} : withServers(request, sdkServers)),
   }
   return JSON.stringify({ ...frame, request: completed })
-}
-
-const objectIn = (line: string): Fields | null => {
-  try {
-    const value: unknown = JSON.parse(line)
-    return isPlainObject(value) ? value : null
-  } catch {
-    // The server reports a line that is no JSON.
-    return null
-  }
 }
 
 /** The fields that the app has configured: the SDK for Python sends null for others. */

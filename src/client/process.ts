@@ -53,7 +53,7 @@ export class PerchProcess implements SpawnedProcess {
   readonly #sdkRequests = new SdkRequests()
   readonly #keepFiles: boolean
   readonly #reportFailure: ((message: string) => void) | undefined
-  /** Set before the first line arrives. */
+  /** What the command line adds to the app's `initialize`. It is set before the app's first line arrives. */
   #initialize: InitializeDefaults = { hasPrompt: false, sdkServers: {} }
   #mirror: Mirror | undefined
   readonly #questions = new DelayedQuestions({

@@ -1,12 +1,13 @@
-// Decides who receives the reports of the session's state. As in the official process, the environment determines it: the app
-// if it asks for them; otherwise the SDK alone if it reads them, which `query()` does to end its run. Without either they are dropped.
+// Decides who receives the server's reports of the session's state. As in the official process, variables of the environment
+// determine it: the app if one asks for that; otherwise, if another variable says that the SDK reads them, the SDK alone, which
+// uses them to end `query()`. Without either, they are dropped.
 // Invariant: every other line passes through as it is.
 import { parsedLine } from "./line-kinds.ts"
 import type { OutgoingLines } from "./outgoing-lines.ts"
 
 const isOn = (value: string | undefined): boolean => value === "1" || value === "true"
 
-/** Who receives the reports of the state. */
+/** Who receives reports of the session's state: the app, only its SDK, or nothing. */
 export type StateReports = "app" | "sdk" | "none"
 
 export const stateReportsOf = (env: Readonly<Record<string, string | undefined>>): StateReports => {
@@ -14,7 +15,7 @@ export const stateReportsOf = (env: Readonly<Record<string, string | undefined>>
   return isOn(env.CLAUDE_CODE_SDK_READS_SESSION_STATE) ? "sdk" : "none"
 }
 
-/** The line as its receiver gets it; null for a report that nothing receives. */
+/** The line to pass on: a report for the SDK alone is marked as such. Null for a report that nothing receives. */
 export const deliveredLine = (json: string, receiver: StateReports): string | null => {
   if (receiver === "app" || !json.includes('"session_state_changed"')) return json
   const message = parsedLine(json)

@@ -1,18 +1,14 @@
 // The names of MCP tools in a session: receives the names that servers and tools give themselves, returns those that the
 // model, rules and the log use.
-
-/** A server's or tool's name with the characters that a tool name may have. */
-const nameInTools = (name: string): string => name.replaceAll(/[^A-Za-z0-9_-]/g, "_")
-
-/** The name of a server in permission rules: `mcp__server`. */
-export const serverName = (server: string): string => `mcp__${nameInTools(server)}`
+import { nameInTools, serverName } from "../schemas/sdk/tools/mcp-names.ts"
 
 /** The name of a server's tool in a session, as in the official SDK: `mcp__server__tool`. */
-export const toolName = (server: string, tool: string): string => `mcp__${nameInTools(server)}__${nameInTools(tool)}`
+export const toolName = (server: string, tool: string): string => `${serverName(server)}__${nameInTools(tool)}`
 
 /**
- * The tools that a session can't use, because their names belong to other servers: a name belongs to the server with the longest
- * matching name, so that rules for `a__b` cover no tool of the server `a`; and to one tool. `servers` are all of the session.
+ * The tools that the session does not offer, because their names are taken. `mcp__a__b__t` belongs to the server `a__b` if there
+ * is one, also when the server `a` has a tool `b__t`: rules for `a__b` must not apply to that. Of two tools with the same name,
+ * the first has it. `servers` are the names of all servers of the session.
  */
 export const contested = <One extends { readonly name: string; readonly mcpServer?: { readonly name: string } }>(
   tools: ReadonlyArray<One>,

@@ -126,7 +126,7 @@ const denialOf = (call: JudgedCall, policy: Policy): Denied | null => {
 
 const denial = (reason: Reason, message: string): Denied => ({ behavior: "deny", reason, message })
 
-/** The denial of a call that was allowed, by a rule that nothing overrides; null when no rule denies it. */
+/** Judges a call once more that was allowed, since its input or the rules may have changed: the denial, or null. */
 export const lateDenial = (call: JudgedCall, policy: Policy): Denied | null => {
   const text = deniedPath(call, policy)
   return text === null ? denialOf(call, policyFor(call, policy)) : denial({ type: "rule", text }, text)

@@ -8,7 +8,7 @@ import type { RuleSubject } from "./rules.ts"
 export const isInside = (path: string, cwd: string, { directories }: Policy): boolean =>
   isAtOrBelow(path, cwd) || directories.some((directory) => isAtOrBelow(path, directory))
 
-/** Where a shell starts whose current directory was `cwd`: in `root` when that is no longer a directory of the session. */
+/** Where the next shell starts if the last one ended in `cwd`: there, or in `root` if `cwd` is no longer a directory of the session. */
 export const startOf = (
   cwd: string,
   root: string,

@@ -1,6 +1,7 @@
 // Receives rule texts such as `Bash(git:*)` or `Edit(./src/**)`; returns tests of whether they apply to a tool call.
 // Invariant: a rule that is not understood never allows; in doubt a deny or ask rule applies and an allow rule does not.
 import type { PermissionRuleValue, PermissionUpdate } from "../schemas/sdk/options/permissions.ts"
+import { serverName } from "../schemas/sdk/tools/mcp-names.ts"
 import { canonicalToolName, isToolName, toolOfPartName } from "../schemas/sdk/tools/tool-names.ts"
 import { commandPattern, namePattern } from "./command-pattern.ts"
 import { UNSEEN } from "./places.ts"
@@ -85,17 +86,14 @@ const namesOf = (ruleName: string): Rule["names"] => {
     if (matches(toolName)) return true
     if (mcpServer === undefined) return toolName.startsWith(`${ruleName}__`)
     // The tools that read a server's resources have names of their own.
-    const prefix = prefixOf(mcpServer)
-    return ruleName === `mcp__${mcpServer}` || ruleName === prefix || matches(`${prefix}__`)
+    const name = serverName(mcpServer)
+    return ruleName === `mcp__${mcpServer}` || ruleName === name || matches(`${name}__`)
   }
 }
 
-/** How the names of a server's tools begin. */
-const prefixOf = (server: string): string => `mcp__${server.replaceAll(/[^A-Za-z0-9_-]/g, "_")}`
-
 /** Whether an allow rule may be for a tool of this server: `mcp__a__*` is for none of the server `a__b`. */
 const mayBeOf = ({ toolName }: Rule, server: string | undefined): boolean =>
-  server === undefined || toolName === `mcp__${server}` || `${toolName}__`.startsWith(`${prefixOf(server)}__`)
+  server === undefined || toolName === `mcp__${server}` || `${toolName}__`.startsWith(`${serverName(server)}__`)
 
 /** Tests of tools that this deny rule denies whatever their input: as it is written and as it is meant; none for a rule with content. */
 export const wholeTools = (text: string): ReadonlyArray<Rule["names"]> =>

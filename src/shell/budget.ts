@@ -14,9 +14,9 @@ const LOOK_UP = 60
 const PROGRAMS = "/usr/bin"
 const FILE_CALL = 8
 const BYTES_PER_UNIT = 256
-/** Programs split their input into lines and words. */
+/** Bytes of a program's input for one unit: half as many as of other bytes, since programs split their input into lines and words. */
 const INPUT_PER_UNIT = 128
-/** Cost of a word that a command or an array gets. */
+/** Cost of an argument of a command, or of an element of an array. */
 const WORD = 2
 /** Cost of a nested script, which is parsed and gets its own shell. */
 const INNER_SCRIPT = 800

@@ -9,7 +9,7 @@ const TEXT_PER_STEP = 1024
 const READS_PER_STEP = 4
 
 export class ProgramSteps {
-  /** Called every 24 steps; may end the run by throwing. */
+  /** Is called every 24 steps, and may end the run by throwing. */
   readonly #tick: () => void
   /** Creates the error of a run that exceeds `most` steps. */
   readonly #tooMany: (most: number) => Error

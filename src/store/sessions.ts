@@ -35,7 +35,7 @@ export const FIRST_PROMPT = `SELECT substr(json_extract(part, '$.text'), 1, ${MA
       AND message_position = messages.position AND type = 'text' AND coalesce(json_extract(part, '$.synthetic'), 0) = 0
     ORDER BY messages.position, parts.position LIMIT 1`
 const FIRST = { desc: ["9", ""], asc: ["", ""] } as const
-/** The names in cursors: a page of one order has no next page in the other. */
+/** The list's name in its cursors, by order: a cursor of one order is refused in the other. */
 const LIST = { desc: "sessions", asc: "sessions asc" } as const
 
 /**

@@ -6,7 +6,7 @@ export interface SavedAccounting {
   readonly modelUsage: Readonly<Record<string, ModelUsage>>
   readonly costs: ReadonlyArray<readonly [string, CostBreakdown]>
   readonly numbers: readonly [totalUsd: number, usdBefore: number, cacheRead: number, cacheWrite: number]
-  /** What earlier versions saved has no `resultsBefore`. */
+  /** `resultsBefore` is absent in the form of earlier versions. */
   readonly counts: readonly [requests: number, results: number, resultsBefore?: number]
   readonly hasUnpriced: boolean
   readonly lastUsage: Readonly<Record<string, unknown>> | null

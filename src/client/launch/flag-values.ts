@@ -100,10 +100,13 @@ export const mcpServersOf = (text: string, cwd: string): McpServers => {
   const remote: Record<string, unknown> = {}
   const inApp: Record<string, JsonObject> = {}
   for (const [name, server] of Object.entries(mcpServers)) {
-    const { type, name: _, ...config } = isPlainObject(server) ? server : {}
-    if (type === "sdk") inApp[name] = config
-    else remote[name] = server
-    if (type === "sdk" || type === "http" || type === "sse") continue
+    if (isPlainObject(server) && server.type === "sdk") {
+      const { type: _, name: _name, ...config } = server
+      inApp[name] = config
+      continue
+    }
+    remote[name] = server
+    if (isPlainObject(server) && (server.type === "http" || server.type === "sse")) continue
     const why = isPlainObject(server) ? mcpServerRefusal(server) : "is of a type that Perch does not know"
     if (why !== undefined) throw new LaunchError(`options.mcpServers.${name} ${why}`)
   }

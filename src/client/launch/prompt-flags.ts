@@ -4,7 +4,7 @@ import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 import { readFlagFile } from "./flag-file.ts"
 
 export interface PromptFlags {
-  /** `--system-prompt`; an empty text replaces the preset by no text of the app's own. */
+  /** `--system-prompt`. With an empty text, the session has neither the preset nor a prompt of the app. */
   text?: string
   file?: string
   append?: string
@@ -24,7 +24,7 @@ export const systemPromptOf = (
   return appended === undefined ? undefined : { type: "preset", preset: "claude_code", append: appended }
 }
 
-/** Undefined if neither text is given, empty if those that are given are empty. */
+/** The texts as paragraphs: undefined if none is given, empty if all that are given are empty. */
 const joined = (...texts: ReadonlyArray<string | undefined>): string | undefined => {
   const given = texts.filter((text) => text !== undefined)
   return given.length === 0 ? undefined : given.filter((text) => text !== "").join("\n\n")

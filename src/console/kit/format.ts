@@ -18,7 +18,7 @@ const largeUsd = numbers(USD)
 const LEAST_USD = 0.0001
 const wholeCount = numbers()
 const shortCount = numbers({ notation: "compact", maximumFractionDigits: 1 })
-/** Numbers of days: 26 hours ago may be the day before yesterday. */
+/** It writes "1d ago" and never "yesterday", because 26 hours ago may be the day before yesterday. */
 const fromNow = lazily(() => new Intl.RelativeTimeFormat("en", { style: "narrow" }))
 
 /** An amount in US dollars; with four decimals below one dollar. */

@@ -1,3 +1,3 @@
-// A ref for an element that must be seen when it appears, although what caused it may be far below on the page.
+// A Preact ref that scrolls its element into view when it appears, such as a new key above a long list whose end is shown.
 
 export const intoView = (element: HTMLElement | null): void => element?.scrollIntoView({ block: "nearest" })

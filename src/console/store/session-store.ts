@@ -111,7 +111,7 @@ export class SessionStore {
     void this.refreshAsks()
   }
 
-  /** Opens the session again if the server could not be reached, and reads what may be missing. Call it when the network is back. */
+  /** Is called when the network is back: opens the session again if it could not be reached, or if a part of it could not be read. */
   resume(): void {
     if (this.#isUnreachable || (this.connection.peek() !== "gone" && this.error.peek() !== null)) this.again()
   }

@@ -3,7 +3,8 @@
 // that any client may answer it; what can't be asked is declined, never made up.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { serverName, toolName } from "../../mcp/names.ts"
+import { toolName } from "../../mcp/names.ts"
+import { serverName } from "../../schemas/sdk/tools/mcp-names.ts"
 import type { ServerRequest } from "../../mcp/remote/remote-pipe.ts"
 import type { RequestFacts } from "../../mcp/remote/server-requests.ts"
 import { systemMessage } from "../../agent/messages/sdk-messages.ts"

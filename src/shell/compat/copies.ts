@@ -76,7 +76,7 @@ const without = (options: ReadonlyArray<string>, letters: RegExp): ReadonlyArray
 
 const DEVICE = /^\/dev\/(?:null|stdin|fd\/\d+)$/
 
-/** Copies what devices contain; returns the other sources. */
+/** `cp /dev/null f`, `cp /dev/stdin f`: writes what these devices contain to the target; returns the sources that are files. */
 const withoutDevices = async (
   sources: ReadonlyArray<string>,
   target: string,

@@ -45,7 +45,7 @@ export const asLevel = (statements: ReadonlyArray<Node>): ReadonlyArray<Node> =>
   return [{ ...(more === undefined ? only : statement(group(statements))), [LEVEL]: true }]
 }
 
-/** Refuses the transformations of lists that the interpreter lacks. */
+/** Refuses `${a[@]@A}`, `@K` and `@k` of lists, which the interpreter lacks. */
 const supported = (part: Node, { refuse }: Reading): Node => {
   const operator = String(nodeAt(part, "operation")?.["operator"])
   if (isList(part) && /^[KkA]$/.test(operator)) refuse(`\${${String(part["parameter"])}@${operator}}`)

@@ -30,7 +30,7 @@ const MEBIBYTE = 1 << 20
  * archives and output.
  */
 const LIMITS = {
-  // More than the budget allows.
+  // The work budget ends a script before it has run so many commands.
   maxCommandCount: 50_000,
   maxLoopIterations: 200_000,
   maxAwkIterations: 100_000,

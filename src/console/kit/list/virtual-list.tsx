@@ -248,7 +248,7 @@ const useKeepPlace = (list: List, props: VirtualListProps, element: ElementRef, 
     if (current === null) return
     const lost = height.current - current.clientHeight
     height.current = current.clientHeight
-    // The browser keeps the upper edge of a list that becomes lower, such as above the line about a running turn.
+    // When the list becomes less high, as when a line appears below it, the browser would hide its last rows.
     if (isAtEnd.current && lost > 0) current.scrollTop += lost
     if (isAtEnd.current && belowOf(current) > END_PX) {
       if (isFollowing) list.scrollToEnd()

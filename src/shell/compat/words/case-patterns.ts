@@ -6,7 +6,7 @@ import type { Variables } from "../../session.ts"
 import { partsOf } from "../../syntax/node-fields.ts"
 import { type Node, quoted, simple, statement, substitution, text } from "../../syntax/nodes.ts"
 
-/** The command that prints its argument as a pattern that matches it. */
+/** The name of a command that prints its argument with the characters escaped that are special in a pattern. */
 export const QUOTE = "perch-quote"
 
 /** Puts a backslash before each character that is special in a pattern. */

@@ -69,7 +69,7 @@ const contains = (value: Json, part: Json): boolean => {
   return typeOf(value) === typeOf(part) && compareJson(value, part) === 0
 }
 
-/** Only the outermost values must have the same type. */
+/** `contains` raises an error for values of two types, but not for elements of two types inside of them. */
 const checkedContains = (value: Json, part: Json): boolean =>
   typeOf(value) === typeOf(part)
     ? contains(value, part)
