@@ -12,7 +12,8 @@ export interface MessagesRequest {
   readonly max_tokens: number
   /** The caller must not change them in place afterwards. */
   readonly messages: ReadonlyArray<{ readonly role: "user" | "assistant"; readonly content: Content }>
-  readonly system?: unknown
+  /** Nor these, nor the tools. */
+  readonly system?: ReadonlyArray<object>
   readonly tools?: ReadonlyArray<Record<string, unknown>>
   readonly tool_choice?: Record<string, unknown>
   readonly thinking?: Record<string, unknown>

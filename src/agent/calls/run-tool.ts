@@ -134,6 +134,19 @@ const recalled = (ran: ToolRan): Ran => ({
 /** Milliseconds after which clients are shown that a call runs whose start is not in the log yet. */
 const SHOWN_AFTER_MS = 500
 
+/** Calls `show` after that time, unless the returned function is called before. A call that ends at once sets no timer. */
+const later = (show: () => void): (() => void) => {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let isOver = false
+  queueMicrotask(() => {
+    if (!isOver) timer = setTimeout(show, SHOWN_AFTER_MS)
+  })
+  return () => {
+    isOver = true
+    if (timer !== undefined) clearTimeout(timer)
+  }
+}
+
 const run = Effect.fnUntraced(function* ({ use, tool, input }: Call, context: ToolContext, isUnwritten: boolean) {
   const turn = yield* TurnContext
   const ledger = yield* ToolLedger
@@ -142,13 +155,11 @@ const run = Effect.fnUntraced(function* ({ use, tool, input }: Call, context: To
   const { showPrinted } = context
   // Announces the running call with an empty output, before anything that it prints.
   const shown =
-    isUnwritten && showPrinted !== undefined
-      ? setTimeout(() => showPrinted({ output: "", truncated: false }), SHOWN_AFTER_MS)
-      : undefined
+    isUnwritten && showPrinted !== undefined ? later(() => showPrinted({ output: "", truncated: false })) : undefined
   const outcome = yield* tool.run(input, context).pipe(
     Effect.catch((error) => Effect.succeed(failure(error))),
     Effect.catchCause(brokenTool),
-    Effect.ensuring(Effect.sync(() => clearTimeout(shown))),
+    Effect.ensuring(Effect.sync(() => shown?.())),
   )
   const durationMs = outcome.durationMs ?? turn.now() - startedAt
   return { outcome: keepWhole(tool.name, context, outcome), durationMs }

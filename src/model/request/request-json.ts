@@ -1,6 +1,6 @@
 // Receives a request; returns its body: JSON as UTF-8, which may contain marks instead of media.
 // Invariant: an object that was serialized before is not serialized again, so that serializing costs as much as a step adds,
-// however long the session is. Tools must therefore never be changed in place.
+// however long the session is. Tools and system prompts must therefore never be changed in place.
 import { immutableMessage } from "../conversation-cache/immutable-message.ts"
 import { writeMessages } from "../conversation-cache/written-messages.ts"
 import type { MessagesRequest } from "../messages-api.ts"
@@ -14,9 +14,9 @@ export interface WrittenRequest {
 }
 
 export class RequestWriter {
-  /** The JSON of each tool, and of each list of tools. */
-  readonly #tools = new WeakMap<object, string>()
-  readonly #toolLists = new WeakMap<object, Uint8Array>()
+  /** The JSON of each tool and block of a system prompt, and of each list of them. */
+  readonly #items = new WeakMap<object, string>()
+  readonly #lists = new WeakMap<object, Uint8Array>()
 
   write(request: MessagesRequest, stream: boolean): WrittenRequest {
     const pieces: Array<Uint8Array> = []
@@ -34,27 +34,27 @@ export class RequestWriter {
         marked = written.marked
         text += "["
         add(written.pieces, "],")
-      } else if (name === "tools") add([this.#toolList(request.tools ?? [])], ",")
+      } else if (name === "tools" || name === "system") add([this.#list(request[name] ?? [])], ",")
       else text += `${JSON.stringify(value)},`
     }
     pieces.push(encoder.encode(`${text}"stream":${stream}}`))
     return { body: Buffer.concat(pieces), marked }
   }
 
-  /** The JSON of a list of tools. Each turn has a new list of the same tools, so tools are cached one by one, too. */
-  #toolList(tools: ReadonlyArray<object>): Uint8Array {
-    const known = this.#toolLists.get(tools)
+  /** The JSON of a list. Each turn has a new list of the same tools, so items are cached one by one, too. */
+  #list(items: ReadonlyArray<object>): Uint8Array {
+    const known = this.#lists.get(items)
     if (known !== undefined) return known
-    const bytes = encoder.encode(`[${tools.map((tool) => this.#tool(tool)).join(",")}]`)
-    this.#toolLists.set(tools, bytes)
+    const bytes = encoder.encode(`[${items.map((item) => this.#item(item)).join(",")}]`)
+    this.#lists.set(items, bytes)
     return bytes
   }
 
-  #tool(tool: object): string {
-    const known = this.#tools.get(tool)
+  #item(item: object): string {
+    const known = this.#items.get(item)
     if (known !== undefined) return known
-    const json = JSON.stringify(tool)
-    this.#tools.set(tool, json)
+    const json = JSON.stringify(item)
+    this.#items.set(item, json)
     return json
   }
 }

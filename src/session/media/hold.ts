@@ -50,7 +50,9 @@ export const holdMedia = (name: string, payload: unknown, put: PutBytes): unknow
       return items.some((item, index) => item !== value[index]) ? items : value
     }
     let copy: Record<string, unknown> | undefined
-    for (const [key, item] of Object.entries(value)) {
+    const fields = value as Fields
+    for (const key of Object.keys(fields)) {
+      const item = fields[key]
       const isLong = typeof item === "string" && item.length >= LONG_MEDIA
       const held = isLong ? (isMedia(key, value) ? markFor(item) : item) : hold(item, depth + 1)
       if (held === item) continue
