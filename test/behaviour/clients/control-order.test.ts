@@ -8,6 +8,8 @@ import type { Frame, SessionClient } from "../../support/session/session-client.
 const { start, connected } = loop()
 
 const LONG = { content: [text("word ".repeat(200))], chunk: 10, delta_delay_ms: 5 }
+/** Longer than any wait of a busy machine: it is interrupted. */
+const INTERRUPTED = { ...LONG, content: [text("word ".repeat(4000))] }
 const PARTIALS = { includePartialMessages: true, permissionMode: "bypassPermissions" } as const
 
 const nameOf = ({ type, subtype, event, response, request, message }: Frame): string => {
@@ -69,13 +71,13 @@ describe("the echo of a prompt", () => {
 
 describe("in the middle of an answer", () => {
   it.each(["interrupt", "end_session"])("%s is answered before the turn's last messages", async (subtype) => {
-    const { client, idle } = await start([LONG], {}, PARTIALS)
+    const { client, idle } = await start([INTERRUPTED], {}, PARTIALS)
     await streaming(client)
     expect(await after(client, idle, subtype)).toEqual(["answer:success", ...CLOSING])
   })
 
   it("the final stream events contain the counts known so far", async () => {
-    const { client, idle, result } = await start([LONG], {}, PARTIALS)
+    const { client, idle, result } = await start([INTERRUPTED], {}, PARTIALS)
     await streaming(client)
     await after(client, idle, "interrupt")
     const deltas = client.frames.filter((frame) => nameOf(frame) === "stream:message_delta")

@@ -132,7 +132,7 @@ it("runs of a chat, one of which waited for a tool of its caller, and one that e
   const { meta } = (await first.json()) as { meta: { pendingToolCalls: ReadonlyArray<{ id: string }> } }
   const toolResults = meta.pendingToolCalls.map((pending) => ({ id: pending.id, content: "12 degrees" }))
   expect(await (await run({ runId: "2", toolResults })).json()).toMatchObject({ payloads: [{ text: "Sunny." }] })
-  expect(await (await run({ runId: "3", prompt: "And now?", timeoutMs: 300 })).json()).toMatchObject({
+  expect(await (await run({ runId: "3", prompt: "And now?", timeoutMs: 1_000 })).json()).toMatchObject({
     meta: { aborted: true },
   })
   await expectEqualReplay({ id, name })

@@ -22,7 +22,9 @@ export const searchState = async (state: string, texts: ReadonlyArray<string>): 
   const printed = fs.readFileSync(path.join(state, LOG_FILE), "utf8")
   const hits = found("log", printed)
   for (const name of databases) {
-    const rows = rowsOf(path.join(state, "v3", name))
+    const file = path.join(state, "v3", name)
+    // An object that was erased meanwhile has no rows.
+    const rows = fs.existsSync(file) ? rowsOf(file) : []
     hits.push(...rows.flatMap(({ table, row }) => found(`${path.dirname(name)} ${table}`, row)))
     // A search takes seconds: a connection that the server closes meanwhile must be noticed before the next request.
     await nextTurn()
