@@ -77,6 +77,8 @@ export class SessionStore {
     return queued.filter((id) => id !== this.#beginning.value && id !== first)
   })
   #stop: AbortController | null = null
+  /** Whether a frame has reported a change of the session's own fields that is not read yet. */
+  #isStale = false
   /** Ends the stream that is followed. */
   #stream: AbortController | null = null
   /** Whether the last attempt to load it could not reach the server. */
@@ -236,7 +238,10 @@ export class SessionStore {
       }
     }
     // After a pause, thousands of frames may arrive at once: the page is rendered once for all of them.
-    const received = new TaskBatches<Streamed<Frame>>((all) => batch(() => all.forEach((one) => this.#receive(one))))
+    const received = new TaskBatches<Streamed<Frame>>((all) => {
+      batch(() => all.forEach((one) => this.#receive(one)))
+      if (this.#isStale) void this.refresh()
+    })
     signal.addEventListener("abort", () => received.close(), { once: true })
     try {
       for await (const one of readEventStream<Frame>({ connect, signal, after, attempts: Infinity })) received.add(one)
@@ -266,6 +271,8 @@ export class SessionStore {
       // A step that has changed files ends with a snapshot, long before its turn may end.
       const part = properties["part"] as Part | undefined // the format's own shape
       if (part?.type === "snapshot") this.#files.note()
+      // The cost grows with every model request of a turn.
+      if (part?.type === "step-finish") this.#isStale = true
       return
     }
     if (type === "session.status") {
@@ -293,7 +300,7 @@ export class SessionStore {
       this.#openAsks.noteSettled(properties["requestID"])
       void this.refreshAsks()
     }
-    if (CHANGES_SESSION.test(type)) void this.refresh()
+    if (CHANGES_SESSION.test(type)) this.#isStale = true
     if (type === "session.idle") this.#window.bound()
   }
 
@@ -315,6 +322,7 @@ export class SessionStore {
 
   /** Reads the session's own fields again. */
   refresh(): Promise<void> {
+    this.#isStale = false
     const session = this.server.client.session(this.id).get({ signal: this.#stop?.signal })
     return this.#errors.of("The session", this.#sessionReads.of(session))
   }
