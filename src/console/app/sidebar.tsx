@@ -5,6 +5,7 @@ import { useEffect, useMemo } from "preact/hooks"
 import type { Session } from "../../client/api/session-shapes.ts"
 import { StateBadge } from "../kit/state-badge.tsx"
 import { relativeTime, usd } from "../kit/format.ts"
+import { useLimit } from "../kit/list/use-limit.ts"
 import { keepFocus } from "./keep-focus.ts"
 import { hashOf, place } from "./router.ts"
 import { messageOf, signedIn } from "./server.ts"
@@ -65,6 +66,8 @@ export const Sidebar = ({ onClose }: { readonly onClose: () => void }) => {
   )
 }
 
+const ROWS_A_TASK = 100
+
 /** Rows by session: of hundreds of loaded sessions, those that were not read again are not rendered again. */
 const rows = new WeakMap<Session, VNode>()
 
@@ -85,9 +88,11 @@ interface SessionNavProps {
 const SessionNav = ({ list, shown, current }: SessionNavProps) => (
   <nav class="session-list" aria-label="Sessions" aria-busy={list.isLoading.value}>
     <ul>
-      {shown.map((session) =>
-        session.id === current ? <SessionRow key={session.id} session={session} isCurrent /> : otherRow(session),
-      )}
+      {shown
+        .slice(0, useLimit(shown.length, ROWS_A_TASK))
+        .map((session) =>
+          session.id === current ? <SessionRow key={session.id} session={session} isCurrent /> : otherRow(session),
+        )}
     </ul>
     {shown.length === 0 && !list.isLoading.value && list.error.value === null ? (
       <p class="empty">
