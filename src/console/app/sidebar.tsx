@@ -3,6 +3,7 @@ import { useComputed } from "@preact/signals"
 import type { VNode } from "preact"
 import { useEffect, useMemo } from "preact/hooks"
 import type { Session } from "../../client/api/session-shapes.ts"
+import { ErrorText } from "../kit/error-text.tsx"
 import { StateBadge } from "../kit/state-badge.tsx"
 import { relativeTime, usd } from "../kit/format.ts"
 import { useLimit } from "../kit/list/use-limit.ts"
@@ -55,11 +56,7 @@ export const Sidebar = ({ onClose }: { readonly onClose: () => void }) => {
         value={list.search.value}
         onInput={(event) => (list.search.value = event.currentTarget.value)}
       />
-      {list.error.value === null ? null : (
-        <p class="error" role="alert">
-          {list.error.value}
-        </p>
-      )}
+      <ErrorText unread="The sessions" error={list.error.value} />
       <SessionNav list={list} shown={shown.value} current={session} />
       <SidebarFooter />
     </aside>
