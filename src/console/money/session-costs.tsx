@@ -75,7 +75,8 @@ export const SessionCosts = ({ store }: { readonly store: SessionStore }) => {
   const total = store.session.value?.total_cost_usd
   // During a turn, only the costs change.
   useEffect(() => {
-    if (total === undefined || total === loaded.peek()?.cost.total_cost_usd) return undefined
+    const shown = loaded.peek()?.cost.total_cost_usd
+    if (total === undefined || shown === undefined || total === shown) return undefined
     const stop = new AbortController()
     readCost(store, stop.signal).then(
       (cost) => {
@@ -87,7 +88,7 @@ export const SessionCosts = ({ store }: { readonly store: SessionStore }) => {
       },
     )
     return () => stop.abort()
-  }, [store, total])
+  }, [store, total, loaded.value === null])
   const budget = store.session.value?.options["maxBudgetUsd"]
   return (
     <section class="money" aria-label="Costs of the session">

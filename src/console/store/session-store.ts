@@ -6,6 +6,7 @@ import { NotFoundError, PerchError } from "../../client/api/perch-error.ts"
 import { readEventStream, type Streamed } from "../../client/api/event-stream.ts"
 import type { Ask, PatchSession, Session, SessionState, Todo } from "../../client/api/session-shapes.ts"
 import type { Server } from "../app/server.ts"
+import { changesSession } from "./changes-session.ts"
 import { Conversation } from "./conversation.ts"
 import { FileChanges } from "./file-changes.ts"
 import type { Frame, MessageInfo, Part } from "./frames.ts"
@@ -27,8 +28,6 @@ interface Retry {
 
 type Status = { readonly type: "busy" | "idle" } | Retry
 
-/** Frames after which a session's own fields (cost, title, model) may have changed. */
-const CHANGES_SESSION = /^session\.(updated|idle|created|compacted)$/
 const NONE: ReadonlyArray<string> = []
 const ASKS = /^(permission|question|plan|client_tool|outcome|elicitation)\./
 
@@ -255,6 +254,7 @@ export class SessionStore {
     // The stream may start before the session's `last_seq`, and `seq` must not decrease.
     if (id !== undefined && id > this.seq.value) this.seq.value = id
     this.#apply(message)
+    if (changesSession(message)) this.#isStale = true
   }
 
   #apply(frame: Frame): void {
@@ -271,8 +271,6 @@ export class SessionStore {
       // A step that has changed files ends with a snapshot, long before its turn may end.
       const part = properties["part"] as Part | undefined // the format's own shape
       if (part?.type === "snapshot") this.#files.note()
-      // The cost grows with every model request of a turn.
-      if (part?.type === "step-finish") this.#isStale = true
       return
     }
     if (type === "session.status") {
@@ -300,7 +298,6 @@ export class SessionStore {
       this.#openAsks.noteSettled(properties["requestID"])
       void this.refreshAsks()
     }
-    if (CHANGES_SESSION.test(type)) this.#isStale = true
     if (type === "session.idle") this.#window.bound()
   }
 
