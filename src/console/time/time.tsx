@@ -26,9 +26,10 @@ export const Time = ({ store }: { readonly store: SessionStore }) => {
     return { past: made, player: playing }
   }, [store])
   useEffect(() => () => player.close(), [player])
-  // Turns that begin while the screen is open get marks, too.
+  // Turns that begin while the screen is open get marks, too, also if they end before the page has rendered them.
   const isBusy = store.state.value !== "idle"
-  useEffect(() => void past.readMarks(), [past, isBusy])
+  const turns = store.session.value?.turns
+  useEffect(() => void past.readMarks(), [past, isBusy, turns])
   // Follows the address, for example when a raw event is opened here.
   useSignalEffect(() => {
     const at = placeIn(address.value, store.id)
