@@ -257,7 +257,7 @@ const isReport = ({ agent, memory: { transcript } }: Turn): boolean =>
 
 /** The used-up budget in USD: the session's counts all its turns since it was last resumed, the turn's only this turn. */
 const spentBudget = ({ budgets, spent }: Turn): number | undefined => {
-  const { session, turn } = budgets
+  const { session, turn } = budgets()
   if (session === undefined && turn === undefined) return undefined
   const usd = spent()
   if (session !== undefined && usd.session >= session) return session

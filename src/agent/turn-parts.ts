@@ -150,8 +150,8 @@ interface TurnReach {
   readonly agentsInBackground: boolean
   /** The progress text of the session's app; absent when the turn is no routed run. */
   readonly progress?: () => string
-  /** `maxBudgetUsd` of the session, and of the turn's own options, in USD: both apply. */
-  readonly budgets: { readonly session?: number; readonly turn?: number }
+  /** `maxBudgetUsd` of the session, which may change while the turn runs, and of the turn's own options, in USD: both apply. */
+  budgets(): { readonly session?: number; readonly turn?: number }
   /** What has been spent of them in USD, including requests of subagents. */
   spent(): { readonly session: number; readonly turn: number }
 }

@@ -3,8 +3,10 @@ import { useComputed } from "@preact/signals"
 import type { VNode } from "preact"
 import { useEffect, useMemo } from "preact/hooks"
 import type { Session } from "../../client/api/session-shapes.ts"
+import { ErrorText } from "../kit/error-text.tsx"
 import { StateBadge } from "../kit/state-badge.tsx"
 import { relativeTime, usd } from "../kit/format.ts"
+import { useLimit } from "../kit/list/use-limit.ts"
 import { keepFocus } from "./keep-focus.ts"
 import { hashOf, place } from "./router.ts"
 import { messageOf, signedIn } from "./server.ts"
@@ -54,16 +56,14 @@ export const Sidebar = ({ onClose }: { readonly onClose: () => void }) => {
         value={list.search.value}
         onInput={(event) => (list.search.value = event.currentTarget.value)}
       />
-      {list.error.value === null ? null : (
-        <p class="error" role="alert">
-          {list.error.value}
-        </p>
-      )}
+      <ErrorText unread="The sessions" error={list.error.value} />
       <SessionNav list={list} shown={shown.value} current={session} />
       <SidebarFooter />
     </aside>
   )
 }
+
+const ROWS_A_TASK = 100
 
 /** Rows by session: of hundreds of loaded sessions, those that were not read again are not rendered again. */
 const rows = new WeakMap<Session, VNode>()
@@ -85,9 +85,11 @@ interface SessionNavProps {
 const SessionNav = ({ list, shown, current }: SessionNavProps) => (
   <nav class="session-list" aria-label="Sessions" aria-busy={list.isLoading.value}>
     <ul>
-      {shown.map((session) =>
-        session.id === current ? <SessionRow key={session.id} session={session} isCurrent /> : otherRow(session),
-      )}
+      {shown
+        .slice(0, useLimit(shown.length, ROWS_A_TASK))
+        .map((session) =>
+          session.id === current ? <SessionRow key={session.id} session={session} isCurrent /> : otherRow(session),
+        )}
     </ul>
     {shown.length === 0 && !list.isLoading.value && list.error.value === null ? (
       <p class="empty">

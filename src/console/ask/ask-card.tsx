@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import type { Ask } from "../../client/api/session-shapes.ts"
+import { intoView } from "../kit/into-view.ts"
 import { serverNow } from "../store/server-time.ts"
 import type { SessionStore } from "../store/session-store.ts"
 import { type AskProps, useAnswering } from "./answering.ts"
@@ -40,7 +41,7 @@ export const AskCard = ({ store, ask }: CardProps) => {
       </header>
       <Body ask={ask} answering={answering} />
       {answering.error.value === null ? null : (
-        <p class="error" role="alert">
+        <p ref={intoView} class="error" role="alert">
           {answering.error.value}
         </p>
       )}

@@ -10,11 +10,11 @@ export const OutcomeAsk = ({ ask, answering }: AskProps) => {
       <p class="ask-reason">The server stopped while this call ran, so it may have taken effect or not.</p>
       <InputView tool={ask.tool_name} input={ask.input} />
       <div class="ask-actions">
-        <button disabled={isBusy} onClick={() => void answering.send({ behavior: "allow" })}>
+        {/* What took effect would take effect twice. */}
+        <button class="danger" disabled={isBusy} onClick={() => void answering.send({ behavior: "allow" })}>
           Run it again
         </button>
         <button
-          class="danger"
           disabled={isBusy}
           onClick={() =>
             void answering.send({ behavior: "deny", message: "It is not known whether the call took effect." })

@@ -49,10 +49,18 @@ export class ChatView {
       ids: inReadingOrder({
         ids,
         parentOf: (id) => conversation.message(id)?.info.peek().parentID,
-        isInterruptMark: (id) =>
-          conversation.message(id)?.parts.value.some((part) => isInterruptMark(conversation.part(part)?.peek())) ===
-          true,
-        isCutOff: (id) => isCutOff(conversation.message(id)?.info.value),
+        // A prompt that joined another turn has no `tools`.
+        hasTurn: (id) => conversation.message(id)?.info.peek()["tools"] !== undefined,
+        isInterruptMark: (id) => {
+          const { info, parts } = conversation.message(id) ?? {}
+          // Queued prompts do not wait for the turn of a subagent.
+          if (info?.peek().sdk?.parentToolUseId !== undefined) return false
+          return parts?.value.some((part) => isInterruptMark(conversation.part(part)?.peek())) === true
+        },
+        isUnfinished: (id) => {
+          const info = conversation.message(id)?.info.value
+          return isCutOff(info) || info?.["finish"] === "tool_use"
+        },
         newest: conversation.newestTurn.value,
       }),
       parentCallOf: (id) => conversation.message(id)?.info.peek().sdk?.parentToolUseId,

@@ -11,9 +11,14 @@ interface BudgetFormProps {
 }
 
 export const BudgetForm = ({ store, budget }: BudgetFormProps) => {
-  const [text, setText] = useState(budget === null ? "" : String(budget))
+  // Null until something is typed: the budget may be changed elsewhere.
+  const [typed, setTyped] = useState<string | null>(null)
+  const text = typed ?? (budget === null ? "" : String(budget))
   const request = useRequest()
-  const change = (maxBudgetUsd: number | null) => store.update({ options: { maxBudgetUsd } })
+  const change = async (maxBudgetUsd: number | null) => {
+    await store.update({ options: { maxBudgetUsd } })
+    setTyped(null)
+  }
   const save = async () => {
     const maxBudgetUsd = Number(text)
     if (!Number.isFinite(maxBudgetUsd) || maxBudgetUsd <= 0)
@@ -21,10 +26,6 @@ export const BudgetForm = ({ store, budget }: BudgetFormProps) => {
         `The budget must be an amount in USD above 0. Got ${text.trim() === "" ? "nothing" : text.trim()}.`,
       )
     await change(maxBudgetUsd)
-  }
-  const remove = async () => {
-    await change(null)
-    setText("")
   }
   return (
     <form
@@ -40,14 +41,14 @@ export const BudgetForm = ({ store, budget }: BudgetFormProps) => {
           inputMode="decimal"
           autocomplete="off"
           value={text}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
+          onInput={({ currentTarget }) => setTyped(currentTarget.value)}
         />
       </label>
       <button type="submit" disabled={request.isBusy}>
         {request.isBusy ? "Saving…" : budget === null ? "Set the budget" : "Change the budget"}
       </button>
       {budget === null ? null : (
-        <button type="button" disabled={request.isBusy} onClick={() => request.run(remove)}>
+        <button type="button" disabled={request.isBusy} onClick={() => request.run(() => change(null))}>
           Remove the budget
         </button>
       )}

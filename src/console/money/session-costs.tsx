@@ -25,11 +25,11 @@ interface Loaded {
 /** Maximum number of turns that are read, the newest ones. */
 const MAX_TURNS = 500
 
+const readCost = ({ server, id }: SessionStore, signal: AbortSignal): Promise<SessionCost> =>
+  server.transport.json("GET", sessionPath(id, "/cost"), { signal })
+
 const load = async (store: SessionStore, signal: AbortSignal): Promise<Loaded> => {
-  const [cost, found] = await Promise.all([
-    store.server.transport.json<SessionCost>("GET", sessionPath(store.id, "/cost"), { signal }),
-    newestTurns(store, signal),
-  ])
+  const [cost, found] = await Promise.all([readCost(store, signal), newestTurns(store, signal)])
   const { turns, hasOlder } = found
   if (!hasOlder) return { cost, turns, older: 0 }
   // Read after the turns, so that its count includes all of them.
@@ -72,6 +72,23 @@ export const SessionCosts = ({ store }: { readonly store: SessionStore }) => {
     )
     return () => stop.abort()
   }, [store, ended, tries])
+  const total = store.session.value?.total_cost_usd
+  // During a turn, only the costs change.
+  useEffect(() => {
+    const shown = loaded.peek()?.cost.total_cost_usd
+    if (total === undefined || shown === undefined || total === shown) return undefined
+    const stop = new AbortController()
+    readCost(store, stop.signal).then(
+      (cost) => {
+        const known = loaded.peek()
+        if (known !== null && cost.requests > known.cost.requests) loaded.value = { ...known, cost }
+      },
+      (cause: unknown) => {
+        if (!stop.signal.aborted) error.value = messageOf(cause)
+      },
+    )
+    return () => stop.abort()
+  }, [store, total, loaded.value === null])
   const budget = store.session.value?.options["maxBudgetUsd"]
   return (
     <section class="money" aria-label="Costs of the session">

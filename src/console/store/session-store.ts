@@ -6,6 +6,7 @@ import { NotFoundError, PerchError } from "../../client/api/perch-error.ts"
 import { readEventStream, type Streamed } from "../../client/api/event-stream.ts"
 import type { Ask, PatchSession, Session, SessionState, Todo } from "../../client/api/session-shapes.ts"
 import type { Server } from "../app/server.ts"
+import { changesSession } from "./changes-session.ts"
 import { Conversation } from "./conversation.ts"
 import { FileChanges } from "./file-changes.ts"
 import type { Frame, MessageInfo, Part } from "./frames.ts"
@@ -27,8 +28,6 @@ interface Retry {
 
 type Status = { readonly type: "busy" | "idle" } | Retry
 
-/** Frames after which a session's own fields (cost, title, model) may have changed. */
-const CHANGES_SESSION = /^session\.(updated|idle|created|compacted)$/
 const NONE: ReadonlyArray<string> = []
 const ASKS = /^(permission|question|plan|client_tool|outcome|elicitation)\./
 
@@ -77,6 +76,8 @@ export class SessionStore {
     return queued.filter((id) => id !== this.#beginning.value && id !== first)
   })
   #stop: AbortController | null = null
+  /** Whether a frame has reported a change of the session's own fields that is not read yet. */
+  #isStale = false
   /** Ends the stream that is followed. */
   #stream: AbortController | null = null
   /** Whether the last attempt to load it could not reach the server. */
@@ -236,7 +237,10 @@ export class SessionStore {
       }
     }
     // After a pause, thousands of frames may arrive at once: the page is rendered once for all of them.
-    const received = new TaskBatches<Streamed<Frame>>((all) => batch(() => all.forEach((one) => this.#receive(one))))
+    const received = new TaskBatches<Streamed<Frame>>((all) => {
+      batch(() => all.forEach((one) => this.#receive(one)))
+      if (this.#isStale) void this.refresh()
+    })
     signal.addEventListener("abort", () => received.close(), { once: true })
     try {
       for await (const one of readEventStream<Frame>({ connect, signal, after, attempts: Infinity })) received.add(one)
@@ -250,6 +254,7 @@ export class SessionStore {
     // The stream may start before the session's `last_seq`, and `seq` must not decrease.
     if (id !== undefined && id > this.seq.value) this.seq.value = id
     this.#apply(message)
+    if (changesSession(message)) this.#isStale = true
   }
 
   #apply(frame: Frame): void {
@@ -293,7 +298,6 @@ export class SessionStore {
       this.#openAsks.noteSettled(properties["requestID"])
       void this.refreshAsks()
     }
-    if (CHANGES_SESSION.test(type)) void this.refresh()
     if (type === "session.idle") this.#window.bound()
   }
 
@@ -315,6 +319,7 @@ export class SessionStore {
 
   /** Reads the session's own fields again. */
   refresh(): Promise<void> {
+    this.#isStale = false
     const session = this.server.client.session(this.id).get({ signal: this.#stop?.signal })
     return this.#errors.of("The session", this.#sessionReads.of(session))
   }

@@ -3,6 +3,7 @@
 import { useSignalEffect } from "@preact/signals"
 import { useEffect, useMemo } from "preact/hooks"
 import { type Place, place as address, replacePlace } from "../app/router.ts"
+import { count } from "../kit/format.ts"
 import type { SessionStore } from "../store/session-store.ts"
 import { MarksError } from "./past/marks-error.tsx"
 import { Past } from "./past/past.ts"
@@ -25,9 +26,10 @@ export const Time = ({ store }: { readonly store: SessionStore }) => {
     return { past: made, player: playing }
   }, [store])
   useEffect(() => () => player.close(), [player])
-  // Turns that begin while the screen is open get marks, too.
+  // Turns that begin while the screen is open get marks, too, also if they end before the page has rendered them.
   const isBusy = store.state.value !== "idle"
-  useEffect(() => void past.readMarks(), [past, isBusy])
+  const turns = store.session.value?.turns
+  useEffect(() => void past.readMarks(), [past, isBusy, turns])
   // Follows the address, for example when a raw event is opened here.
   useSignalEffect(() => {
     const at = placeIn(address.value, store.id)
@@ -39,11 +41,19 @@ export const Time = ({ store }: { readonly store: SessionStore }) => {
     if (current === undefined || current === at) return
     replacePlace({ page: "session", id: store.id, screen: "time", ...(at === null ? {} : { at }) })
   })
+  const { value: place } = player.place
+  const { value: last } = store.seq
+  const isMissing = place !== null && past.isMissing.value
+  const hasArrived = isMissing && place <= last
+  useEffect(() => {
+    if (hasArrived) void past.retry()
+  }, [past, hasArrived])
   return (
     <section class="time" aria-label="Time">
       <Scrubber
-        place={player.place.value}
-        last={store.seq.value}
+        place={place}
+        last={last}
+        isMissing={isMissing}
         marks={past.marks}
         isPlaying={player.isPlaying.value}
         onPlace={(to) => player.go(to)}
@@ -51,11 +61,17 @@ export const Time = ({ store }: { readonly store: SessionStore }) => {
         onPlay={() => (player.isPlaying.value ? player.pause() : player.play())}
       />
       <MarksError past={past} />
-      <PlaceActions store={store} past={past} place={player.place.value} />
-      <div class="time-past">
-        <PastConversation store={store} past={past} isNow={player.place.value === null} />
-        <PastFacts store={store} past={past} place={player.place.value} />
-      </div>
+      <PlaceActions store={store} past={past} place={place} />
+      {isMissing ? (
+        <p class="empty" role="alert">
+          There is no event {count(place)}: the log of this session ends at event {count(last)}.
+        </p>
+      ) : (
+        <div class="time-past">
+          <PastConversation store={store} past={past} isNow={place === null} />
+          <PastFacts store={store} past={past} place={place} />
+        </div>
+      )}
     </section>
   )
 }

@@ -232,14 +232,16 @@ export class BackgroundAgents implements AgentExecutor {
     const core = this.#core
     const { mcp, permissions } = core
     const options = this.#optionsOf(task)
-    const session = options().maxBudgetUsd
     const makeTools = () => toolsFor(options(), mcp.tools, core.definitions.agents)
     return sessionTurn(this.#parts.turns, options, makeTools, {
       id: task.run_id,
       ...NO_PROMPT,
       ...NO_QUEUE,
       agentsInBackground: false,
-      budgets: session === undefined ? {} : { session },
+      budgets: () => {
+        const session = options().maxBudgetUsd
+        return session === undefined ? {} : { session }
+      },
       spent: () => ({ session: core.memory.accounting.spent.session, turn: 0 }),
       commands: core.commands.book,
       mcpServers: mcp.status(),

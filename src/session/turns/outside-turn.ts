@@ -87,7 +87,7 @@ export const contextOutsideTurn = (
   tools,
   resources: mcp.resources,
   toolByName: toolAmong(tools),
-  budgets: {},
+  budgets: () => ({}),
   spent: () => ({ session: 0, turn: 0 }),
   subagents: memory.subagents,
   commands: NO_COMMANDS,

@@ -192,7 +192,7 @@ const turnOf = (
     agentsInBackground: runsAgentsInBackground(core, queued),
     continuesDeferredCall: continues === true,
     needsNoAnswer: silent === true,
-    budgets: runningTurn.budgets,
+    budgets: () => runningTurn.budgets,
     spent: () => core.memory.accounting.spent,
     ...(servers.bridged ? { progress: () => readProgress(core).text } : {}),
     commands: core.commands.announce(),

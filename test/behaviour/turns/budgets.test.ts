@@ -104,6 +104,23 @@ describe("a session with a budget", () => {
     expect(result()).toMatchObject({ subtype: "error_max_budget_usd" })
   })
 
+  it.each([
+    ["raised", 0.01, 100, "success"],
+    ["removed", 0.01, null, "success"],
+    ["lowered", 100, 0.0001, "error_max_budget_usd"],
+  ])("that is %s while a turn runs applies to that turn", async (_, before, maxBudgetUsd, subtype) => {
+    const { client, session, idle, result } = await start(
+      [{ content: [bash("touch f")] }, { ...DONE, ...dear }],
+      {},
+      { maxBudgetUsd: before },
+    )
+    await until(() => client.asked("can_use_tool").length === 1)
+    session.changes.patch({ options: { maxBudgetUsd } })
+    client.answer(client.asked("can_use_tool")[0]!.id, { behavior: "allow" })
+    await idle()
+    expect(result()).toMatchObject({ subtype })
+  })
+
   it("requests nothing from the model for the next prompt, and calls that never ran get a result for the model", async () => {
     const { session, idle, events, turn } = await start(
       [{ content: [bash("echo x >> f")], ...dear }, DONE],

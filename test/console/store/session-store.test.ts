@@ -55,7 +55,10 @@ const longServer = () => {
   const session = { state: "idle", last_seq: LAST, turns: 1 }
   let last = LAST
   const network = { isDown: false }
+  /** How often the session was read. */
+  const reads = { count: 0 }
   const get = async () => {
+    reads.count += 1
     if (network.isDown) throw new Error("No network.")
     return session
   }
@@ -82,8 +85,11 @@ const longServer = () => {
     },
   }
   let seq = LAST
-  const send = (frame: Frame) =>
-    streams.at(-1)?.writer.write(new TextEncoder().encode(`id: ${(seq += 1)}\ndata: ${JSON.stringify(frame)}\n\n`))
+  /** Sends frames in one piece. */
+  const send = (...frames: ReadonlyArray<Frame>) => {
+    const lines = frames.map((frame) => `id: ${(seq += 1)}\ndata: ${JSON.stringify(frame)}\n\n`)
+    return streams.at(-1)?.writer.write(new TextEncoder().encode(lines.join("")))
+  }
   const sendMessage = async (added: MessageWithParts) => {
     await send({ id: "evt", type: "message.updated", properties: { info: added.info } })
     for (const part of added.parts) await send({ id: "evt", type: "message.part.updated", properties: { part } })
@@ -95,7 +101,7 @@ const longServer = () => {
       await sendMessage(message(last))
     }
   }
-  return { server, send, sendMessage, grow, streams, network }
+  return { server, send, sendMessage, grow, streams, network, reads }
 }
 
 const opened = async (server: unknown): Promise<SessionStore> => {
@@ -223,5 +229,20 @@ it("reports changed files when the stream connects, because a list may have been
   const before = store.fileChanges.value
   await send({ id: "evt", type: "server.connected", properties: {} })
   await expect.poll(() => store.fileChanges.value).toBe(before + 1)
+  store.close()
+})
+
+it("reads the cost again after each request of a turn, but only once for requests that arrive together", async () => {
+  const { server, send, reads } = longServer()
+  const store = await opened(server)
+  const before = reads.count
+  const finished = (id: string): Frame => {
+    const part = { id, messageID: "1000", type: "step-finish", cost: 0.01 }
+    return { id: "evt", type: "message.part.updated", properties: { part } }
+  }
+  await send(finished("a"), finished("b"), { id: "evt", type: "session.idle", properties: {} })
+  await expect.poll(() => reads.count).toBe(before + 1)
+  await send(finished("c"))
+  await expect.poll(() => reads.count).toBe(before + 2)
   store.close()
 })

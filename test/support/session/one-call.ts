@@ -74,7 +74,7 @@ export const callOnce = async (setting: CallSetting, name: string, input: Record
     },
     tools: TOOLS,
     toolByName: toolAmong(TOOLS),
-    budgets: {},
+    budgets: () => ({}),
     spent: () => ({ session: 0, turn: 0 }),
     subagents: memory.subagents,
     commands: new CommandBook(),

@@ -111,7 +111,7 @@ export const callTool = async (name: string, input: Readonly<Record<string, unkn
         },
         tools,
         toolByName: toolAmong(tools),
-        budgets: {},
+        budgets: () => ({}),
         spent: () => ({ session: 0, turn: 0 }),
         subagents: new SessionMemory("/workspace").subagents,
         commands: new CommandBook(),

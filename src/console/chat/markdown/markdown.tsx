@@ -2,6 +2,7 @@
 import { useRef, useState } from "preact/hooks"
 import { bytes, counted } from "../../kit/format.ts"
 import { usePrinting } from "../../kit/use-printing.ts"
+import { useLimit } from "../../kit/list/use-limit.ts"
 import { MoreButton } from "../../kit/text/more-button.tsx"
 import { readBeginning } from "./beginning.ts"
 import { type Growing, readGrowing } from "./growing.ts"
@@ -16,11 +17,14 @@ interface MarkdownProps {
 /** Characters that are shown at first: rendering them blocks a slow device for about 0.2 s. */
 const BEGINNING = 40_000
 const MORE = 100_000
+/** Of small tables, these block a fast device for about 50 ms. */
+const SECTIONS_A_TASK = 2
 
 export const Markdown = ({ text, isComplete }: MarkdownProps) => {
   // A text that was first shown while it was streaming is not cut.
   const [shown, setShown] = useState(isComplete ? BEGINNING : Number.POSITIVE_INFINITY)
-  const length = usePrinting() ? Number.POSITIVE_INFINITY : shown
+  const isPrinting = usePrinting()
+  const length = isPrinting ? Number.POSITIVE_INFINITY : shown
   const growing = useRef<Growing | null>(null)
   const kept = useRef<Document | null>(null)
   const read = () => {
@@ -37,11 +41,12 @@ export const Markdown = ({ text, isComplete }: MarkdownProps) => {
   const { blocks } = read()
   const sections = sectionsOf(blocks)
   const last = sections.length - 1
+  const limit = useLimit(sections.length, SECTIONS_A_TASK)
   const isCut = kept.current !== null && text.length > length && kept.current.text.length < withNewlines(text).length
   return (
     <>
       <div class="markdown-text" tabIndex={isLong ? -1 : undefined}>
-        {sections.map((section, index) => (
+        {sections.slice(0, isPrinting ? sections.length : limit).map((section, index) => (
           <Section key={index} blocks={section} isComplete={isComplete || index < last} isSkipped={isLong} />
         ))}
       </div>

@@ -4,6 +4,7 @@
 // rows: filling all of them at once after a far jump would block the page during rendering, layout and paint.
 import type { VirtualItem } from "@tanstack/virtual-core"
 import { useLayoutEffect, useReducer, useRef } from "preact/hooks"
+import { behindNextFrame, type LaterTask } from "./behind-next-frame.ts"
 
 /** Short enough that rows, including layout and paint, do not block even a phone that is four times slower. */
 const TASK_MS = 4
@@ -34,7 +35,7 @@ export const useFilledRows = (rows: ReadonlyArray<VirtualItem>, { isUrgent, from
   if (fresh.length > 0) task.current.startedAt ??= performance.now()
   const waiting = new Set(fresh.slice(mayFill(task.current) ? 1 : 0).map(({ key }) => key))
   const filled = new Set(rows.map(({ key }) => key).filter((key) => !waiting.has(key)))
-  const refill = useRef<Refill | null>(null)
+  const refill = useRef<LaterTask | null>(null)
   useLayoutEffect(() => {
     known.current = filled
     task.current.rows += fresh.length - waiting.size
@@ -61,19 +62,3 @@ interface FillTask {
 
 const mayFill = ({ rows, startedAt }: FillTask): boolean =>
   rows < MAX_ROWS_A_TASK && (rows === 0 || startedAt === null || performance.now() - startedAt < TASK_MS)
-
-interface Refill {
-  readonly cancel: () => void
-}
-
-/** Runs `task` in a task after the next frame, so that the frame only lays out rows that were filled before it. */
-const behindNextFrame = (task: () => void): Refill => {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const frame = requestAnimationFrame(() => (timer = setTimeout(task)))
-  return {
-    cancel: () => {
-      cancelAnimationFrame(frame)
-      clearTimeout(timer)
-    },
-  }
-}

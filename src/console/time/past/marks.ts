@@ -47,9 +47,9 @@ export const markAt = (marks: ReadonlyArray<Mark>, place: number): Mark | undefi
 
 export type Step = "event-back" | "event-on" | "turn-back" | "turn-on" | "first" | "last"
 
-/** The place after a step; null when the step leads to the end of the log. */
+/** The place after a step; null when the step leads to the end of the log. From a place behind it, a step starts at the end. */
 export const stepped = (step: Step, place: number | null, last: number, marks: ReadonlyArray<Mark>): number | null => {
-  const from = place ?? last
+  const from = Math.min(place ?? last, last)
   const to = target(step, from, last, marks)
   return to >= last ? null : Math.max(1, to)
 }

@@ -1,6 +1,7 @@
 // A session as it was at a place of its log: conversation, todos, costs, and the event at that place.
 // Invariant: if several places are requested in succession, the last one is shown; an error keeps the current content.
 import { batch, signal } from "@preact/signals"
+import { InvalidRequestError } from "../../../client/api/perch-error.ts"
 import type { Todo } from "../../../client/api/session-shapes.ts"
 import { sessionPath } from "../../../client/api/transport.ts"
 import { messageOf, type Server } from "../../app/server.ts"
@@ -43,6 +44,8 @@ export class Past {
   /** Null when the first message is loaded. */
   readonly cursor = signal<string | null>(null)
   readonly error = signal<string | null>(null)
+  /** Whether the log has no event at the place that was requested. */
+  readonly isMissing = signal(false)
   readonly marks = signal<ReadonlyArray<Mark>>([])
   /** Why the marks could not be read; null if they could. */
   readonly marksError = signal<string | null>(null)
@@ -64,6 +67,7 @@ export class Past {
     this.#stop?.abort()
     this.#stop = null
     this.isLoading.value = false
+    this.isMissing.value = false
     this.requested.value = undefined
   }
 
@@ -81,6 +85,7 @@ export class Past {
     this.requested.value = at
     this.isLoading.value = true
     this.error.value = null
+    this.isMissing.value = false
     try {
       const [read, todos, cost, page] = await Promise.all([
         this.#messages(at, stop.signal),
@@ -99,7 +104,10 @@ export class Past {
         this.shown.value = at
       })
     } catch (error) {
-      if (!stop.signal.aborted) this.error.value = messageOf(error)
+      if (stop.signal.aborted) return
+      // All of the requests are valid for each event of the log.
+      if (error instanceof InvalidRequestError) this.isMissing.value = true
+      else this.error.value = messageOf(error)
     } finally {
       if (this.#stop === stop) this.isLoading.value = false
     }

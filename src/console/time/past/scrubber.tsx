@@ -11,6 +11,8 @@ interface ScrubberProps {
   /** Null means now. */
   readonly place: number | null
   readonly last: number
+  /** Whether the log has no event at the place. */
+  readonly isMissing: boolean
   readonly marks: ReadonlySignal<ReadonlyArray<Mark>>
   readonly isPlaying: boolean
   readonly onPlace: (place: number | null) => void
@@ -18,13 +20,15 @@ interface ScrubberProps {
   readonly onPlay: () => void
 }
 
-export const Scrubber = ({ place, last, marks, isPlaying, onPlace, onStep, onPlay }: ScrubberProps) => {
+export const Scrubber = (props: ScrubberProps) => {
+  const { place, last, isMissing, marks, isPlaying, onPlace, onStep, onPlay } = props
   const value = place ?? last
   const mark = markAt(marks.value, value)
   const position = mark === undefined ? 0 : marks.value.indexOf(mark) + 1
   const turn = mark === undefined ? "before the first turn" : `turn ${count(position)} of ${count(marks.value.length)}`
   const now = mark === undefined ? `Now, event ${count(last)}` : `Now, event ${count(last)}, ${turn}`
-  const text = place === null ? now : `Event ${count(value)} of ${count(last)}, ${turn}`
+  const known = isMissing ? `No event ${count(value)}` : `Event ${count(value)} of ${count(last)}, ${turn}`
+  const text = place === null ? now : known
   return (
     <div class="scrubber">
       <div class="scrubber-track">

@@ -54,6 +54,8 @@ describe("marks of the scrubber", () => {
     expect(stepped("turn-on", 20, 25, marks)).toBeNull()
     expect(stepped("first", 20, 25, marks)).toBe(1)
     expect(stepped("last", 1, 25, marks)).toBeNull()
+    expect(stepped("event-back", 99, 25, marks)).toBe(24)
+    expect(stepped("event-on", 99, 25, marks)).toBeNull()
   })
 
   test("arrows step by event, with Shift and with the page keys by turn", () => {
