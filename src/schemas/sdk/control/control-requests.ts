@@ -65,7 +65,8 @@ export const ClientRequests = {
     ),
     sdkMcpServerManifestsOrigin: opt(Schema.Literal("host_per_send")),
     jsonSchema: opt(AnyRecord),
-    systemPrompt: opt(Schema.Array(Schema.String)),
+    // A text from clients of the SDK before 0.2.110.
+    systemPrompt: opt(Schema.Union([Schema.Array(Schema.String), Schema.String])),
     appendSystemPrompt: opt(Schema.String),
     systemPromptSnapshot: opt(Schema.Boolean),
     planModeInstructions: opt(Schema.String),
