@@ -202,6 +202,7 @@ const systemPromptChange = (
 ): Pick<SessionOptions, "systemPrompt"> => {
   if (append !== undefined) return { systemPrompt: { type: "preset", preset: "claude_code", append } }
   if (texts === undefined) return {}
+  // SDKs before 0.2.110 send one text.
   const given = [texts].flat().filter((text) => text !== "")
   return given.length === 0 ? {} : { systemPrompt: given }
 }
