@@ -31,6 +31,9 @@ export class LineInput {
         done()
       },
     })
+    // The stream fails only for a write after its end. Older SDKs write a callback's answer then, without a listener for the
+    // error, which would end the app. The answer is not needed: `ended` has answered the server's requests.
+    this.stream.on("error", () => {})
   }
 
   /** Resumes stdin, unless the pending lines are still `full`. */

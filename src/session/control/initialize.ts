@@ -170,7 +170,7 @@ const optionsOf = (request: Initialize, settings: FetchSettings): Record<string,
   if (wrong.length > 0) throw new ControlError(wrong.map(({ message }) => message).join("; "))
   // A field that the SDK's clients send and its types do not name.
   const appendSubagentSystemPrompt: unknown = Reflect.get(request, "appendSubagentSystemPrompt") ?? undefined
-  const texts = [...(systemPrompt ?? []), appendSystemPrompt, appendSubagentSystemPrompt, planModeInstructions]
+  const texts = [systemPrompt, appendSystemPrompt, appendSubagentSystemPrompt, planModeInstructions].flat()
   const long = texts.join("").length
   if (long > MAX_PROMPT) {
     throw new ControlError(`initialize.systemPrompt: the texts of all prompts have more than ${MAX_PROMPT} characters`)
@@ -197,11 +197,12 @@ const optionsOf = (request: Initialize, settings: FetchSettings): Record<string,
 
 /** Empty texts change nothing. As the official SDK: the conversation then keeps its system prompt. */
 const systemPromptChange = (
-  texts: ReadonlyArray<string> | undefined,
+  texts: Initialize["systemPrompt"],
   append: string | undefined,
 ): Pick<SessionOptions, "systemPrompt"> => {
   if (append !== undefined) return { systemPrompt: { type: "preset", preset: "claude_code", append } }
   if (texts === undefined) return {}
-  const given = texts.filter((text) => text !== "")
+  // SDKs before 0.2.110 send one text.
+  const given = [texts].flat().filter((text) => text !== "")
   return given.length === 0 ? {} : { systemPrompt: given }
 }

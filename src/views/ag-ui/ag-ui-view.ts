@@ -282,6 +282,7 @@ export class AgUiView implements LiveView {
       const of = (ask: AskOpened) => interruptOf(ask, this.#agents.ofAgent(ask.agent_id))
       return this.#end({ type: "interrupt", interrupts: interrupts.map(of) })
     }
+    if (this.#wanted !== undefined && this.#wanted.protocolVersion === undefined) return this.#end({ type: "success" })
     const tools = new Set([
       ...asks.map(({ tool_name: name }) => name),
       ...clientToolNames(this.#queued.get(this.#turn?.id ?? ""), this.#base.options),

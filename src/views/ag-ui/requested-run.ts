@@ -4,6 +4,8 @@ export interface RequestedRun {
   readonly threadId: string
   readonly runId: string
   readonly parentRunId?: string
+  /** Sent by clients of AG-UI 1.0. The schemas of older clients reject fields of an outcome that they don't know. */
+  readonly protocolVersion?: string
   /** The client's own state; the view sends it back with the session's todos added. */
   readonly state?: Readonly<Record<string, unknown>>
   /** The messages that the client should have when the run starts (`MESSAGES_SNAPSHOT`). */

@@ -34,3 +34,23 @@ describe("an option of initialize that no session may have", () => {
     })
   })
 })
+
+describe("the system prompt of initialize", () => {
+  it.each([
+    ["is a list of texts", ["Be brief."], ["Be brief."]],
+    ["is one text from older clients", "Be brief.", ["Be brief."]],
+    ["is none if that text is empty", "", undefined],
+  ])("%s", async (_, systemPrompt, expected) => {
+    const { client, session } = await connected()
+    expect(await client.request("initialize", { systemPrompt })).toMatchObject({ subtype: "success" })
+    expect(session.record.options.systemPrompt).toEqual(expected)
+  })
+
+  it("has a limit as one text too", async () => {
+    const { client } = await connected()
+    expect(await client.request("initialize", { systemPrompt: "x".repeat(1_000_001) })).toMatchObject({
+      subtype: "error",
+      error: expect.stringMatching(/^initialize\.systemPrompt: /),
+    })
+  })
+})

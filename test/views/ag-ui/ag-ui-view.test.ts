@@ -1,4 +1,5 @@
-// The stream of a run whose prompt is withdrawn while another turn runs, or whose session is erased.
+// The stream of a run whose prompt is withdrawn while another turn runs, whose session is erased, or that waits for the app's
+// tools.
 import { expect, it } from "vitest"
 import { AgUiView } from "../../../src/views/ag-ui/ag-ui-view.ts"
 import type { RequestedRun } from "../../../src/views/ag-ui/requested-run.ts"
@@ -68,4 +69,26 @@ it("is cancelled when the session is erased before its turn has ended", () => {
   const shown = new AgUiView({ sessionId: SESSION, base: EMPTY_BASE })
   for (const event of log.events) shown.apply(viewEventOf(event))
   expect(shown.gone()).toEqual([])
+})
+
+it.each([
+  [
+    "names the calls that wait for the app's tools",
+    { protocolVersion: "1.0" },
+    { type: "success", pendingToolCallIds: ["t1"] },
+  ],
+  ["has nothing that the schemas of clients before AG-UI 1.0 reject", {}, { type: "success" }],
+])("the end of a run %s", (_, version, outcome) => {
+  const log = new TurnLog()
+  log.queued("first")
+  log.init()
+  log.toolUse("m1", "t1", "pick", {})
+  const asked = { kind: "client_tool", tool_name: "pick", tool_use_id: "t1", input: {}, expires_at: 60_000 } as const
+  log.add("ask:opened", { request_id: "a", agent_id: null, detached: false, ...asked })
+  log.call("m1", { stop_reason: "tool_use" })
+  const view = new AgUiView({ sessionId: SESSION, base: EMPTY_BASE }, { ...requested(log.turn), ...version })
+  const frames = log.events.flatMap((event) => view.apply(viewEventOf(event)))
+  const last = JSON.parse(frames.at(-1)?.data ?? "{}") as object
+  expect(last).toMatchObject({ type: "RUN_FINISHED" })
+  expect(Reflect.get(last, "outcome")).toEqual(outcome)
 })

@@ -70,6 +70,7 @@ export const agUiRoutes = (app: App): void =>
           begins,
           answered: new Set([...fresh.results, ...kept].map(({ toolCallId }) => toolCallId)),
           ...(body.parentRunId === undefined ? {} : { parentRunId: body.parentRunId }),
+          ...(body.protocolVersion === undefined ? {} : { protocolVersion: body.protocolVersion }),
           ...(isPlainObject(body.state) ? { state: body.state } : {}),
           ...(messages === undefined ? {} : { messages }),
         },

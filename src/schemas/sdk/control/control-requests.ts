@@ -36,6 +36,11 @@ const Servers = Schema.Record(Schema.String, ServerFields) as unknown as Schema.
   typeof McpServerConfig
 >
 
+/** SDKs before 0.2.110 send one text, which the session reads as a list of one. The type is what the current SDK sends. */
+const Texts = Schema.Union([Schema.Array(Schema.String), Schema.String]) as unknown as Schema.$Array<
+  typeof Schema.String
+>
+
 /** A plugin in a local folder. */
 const SdkPluginConfig = open({
   type: Schema.Literal("local"),
@@ -65,7 +70,7 @@ export const ClientRequests = {
     ),
     sdkMcpServerManifestsOrigin: opt(Schema.Literal("host_per_send")),
     jsonSchema: opt(AnyRecord),
-    systemPrompt: opt(Schema.Array(Schema.String)),
+    systemPrompt: opt(Texts),
     appendSystemPrompt: opt(Schema.String),
     systemPromptSnapshot: opt(Schema.Boolean),
     planModeInstructions: opt(Schema.String),
