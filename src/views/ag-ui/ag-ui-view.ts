@@ -278,10 +278,8 @@ export class AgUiView implements LiveView {
     const asks = [...this.#open.values()]
     const interrupts = asks.filter(({ kind }) => kind !== "client_tool")
     for (const { request_id: id } of interrupts.length > 0 ? interrupts : asks) this.#announced.add(id)
-    if (interrupts.length > 0) {
-      const of = (ask: AskOpened) => interruptOf(ask, this.#agents.ofAgent(ask.agent_id))
-      return this.#end({ type: "interrupt", interrupts: interrupts.map(of) })
-    }
+    const asked = interrupts.map((ask) => interruptOf(ask, this.#agents.ofAgent(ask.agent_id)))
+    if (asked.length > 0) return this.#end({ type: "interrupt", interrupts: asked })
     if (this.#wanted !== undefined && this.#wanted.protocolVersion === undefined) return this.#end({ type: "success" })
     const tools = new Set([
       ...asks.map(({ tool_name: name }) => name),
