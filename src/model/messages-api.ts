@@ -10,9 +10,8 @@ import type { ModelTimeouts } from "./live/model-timeouts.ts"
 export interface MessagesRequest {
   readonly model: string
   readonly max_tokens: number
-  /** The caller must not change them in place afterwards. */
+  /** The caller must not change the messages, `system` or `tools` in place afterwards. */
   readonly messages: ReadonlyArray<{ readonly role: "user" | "assistant"; readonly content: Content }>
-  /** Nor these, nor the tools. */
   readonly system?: ReadonlyArray<object>
   readonly tools?: ReadonlyArray<Record<string, unknown>>
   readonly tool_choice?: Record<string, unknown>

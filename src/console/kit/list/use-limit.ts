@@ -3,7 +3,7 @@
 import { useLayoutEffect, useReducer, useRef } from "preact/hooks"
 import { behindNextFrame } from "./behind-next-frame.ts"
 
-/** At most `step` are added in a task. */
+/** At most `step` are added in each task. */
 export const useLimit = (length: number, step: number): number => {
   const [, render] = useReducer((count: number) => count + 1, 0)
   const shown = useRef(0)

@@ -105,7 +105,7 @@ export class Past {
       })
     } catch (error) {
       if (stop.signal.aborted) return
-      // All of the requests are valid for each event of the log.
+      // The server refuses these requests only if the log has no such event.
       if (error instanceof InvalidRequestError) this.isMissing.value = true
       else this.error.value = messageOf(error)
     } finally {
