@@ -27,7 +27,7 @@ export const inReadingOrder = (source: ReadingSource): ReadonlyArray<string> => 
   for (const [index, id] of ids.entries()) {
     const end = first.get(id) ?? (id === newest ? ids.length : -1)
     let last = end - 1
-    // Notes belong to the turn after them.
+    // A note that follows an answer belongs to the next turn.
     while (last > index && parents[last] === undefined) last -= 1
     if (last <= index) continue
     behind.set(last, [...(behind.get(last) ?? []), id])

@@ -17,7 +17,7 @@ interface MarkdownProps {
 /** Characters that are shown at first: rendering them blocks a slow device for about 0.2 s. */
 const BEGINNING = 40_000
 const MORE = 100_000
-/** Of small tables, these block a fast device for about 50 ms. */
+/** Sections that are rendered in one task. Two full of small tables take a fast device about 50 ms. */
 const SECTIONS_A_TASK = 2
 
 export const Markdown = ({ text, isComplete }: MarkdownProps) => {

@@ -1,4 +1,4 @@
-// Work that is divided into tasks, with a frame between them.
+// Divides work into tasks, so that the page shows a frame between them.
 
 export interface LaterTask {
   readonly cancel: () => void

@@ -47,7 +47,7 @@ export const markAt = (marks: ReadonlyArray<Mark>, place: number): Mark | undefi
 
 export type Step = "event-back" | "event-on" | "turn-back" | "turn-on" | "first" | "last"
 
-/** The place after a step; null when the step leads to the end of the log. From a place behind it, a step starts at the end. */
+/** The place to which a step leads; null for the end of the log. A place after the end counts as the end. */
 export const stepped = (step: Step, place: number | null, last: number, marks: ReadonlyArray<Mark>): number | null => {
   const from = Math.min(place ?? last, last)
   const to = target(step, from, last, marks)
