@@ -3,6 +3,7 @@
 // Invariant: plain code that needs no server to load; its types refer to no package but effect.
 export * from "../schemas/interop/bridge.ts"
 export * from "../schemas/interop/claude-code-config.ts"
+export * from "../schemas/interop/subagent-run.ts"
 export * from "../schemas/interop/subtask.ts"
 export * from "./complexity.ts"
 export * from "./detect.ts"

@@ -1,7 +1,8 @@
 // Receives a subtask, the configuration and whether the full agent is available; decides which agent runs the subtask.
 // Invariant: pure functions: the same arguments always return the same decision, with the reason for it.
 import { CLAUDE_CODE_DEFAULTS, type ClaudeCodeConfig, type Route } from "../schemas/interop/claude-code-config.ts"
-import type { SubagentMode, Subtask } from "../schemas/interop/subtask.ts"
+import type { SubagentMode } from "../schemas/interop/subagent-run.ts"
+import type { Subtask } from "../schemas/interop/subtask.ts"
 import { estimateComplexity } from "./complexity.ts"
 
 export type RouteReason =

@@ -2,7 +2,7 @@
 // failure of the full one.
 // Invariant: the result of a fallback includes the files, turns, tokens and costs of both runs.
 import type { ClaudeCodeConfig, Route } from "../schemas/interop/claude-code-config.ts"
-import type { SubagentConfig, SubagentResult, SubagentTokens } from "../schemas/interop/subtask.ts"
+import type { SubagentConfig, SubagentResult, SubagentTokens } from "../schemas/interop/subagent-run.ts"
 import { type Availability, decideRoute, given, type RouteDecision, wholeConfig } from "./router.ts"
 
 /** The tools, model and most turns of the minimal agent. */

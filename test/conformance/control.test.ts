@@ -10,7 +10,7 @@ import {
 } from "../../src/schemas/sdk/control/control.ts"
 import { kept } from "../../src/schemas/sdk/open.ts"
 import { decodeSdkMessage } from "../../src/schemas/sdk/messages/messages.ts"
-import { CanUseToolCall, decodeCanUseToolCall } from "../../src/schemas/sdk/options/permissions.ts"
+import { CanUseToolCall, decodeCanUseToolCall } from "../../src/schemas/sdk/control/can-use-tool.ts"
 import { requiredFields } from "../support/values/required-fields.ts"
 import { ANSWERS, PERMISSION_RESULTS } from "./answer-examples.ts"
 import { AUTH, OTHER_FRAMES, REQUESTS, RESPONSES } from "./control-examples.ts"

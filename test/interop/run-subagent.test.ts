@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { detectClaudeCode } from "../../src/interop/detect.ts"
 import { type RunResult, runBestAvailableSubagent } from "../../src/interop/run-subagent.ts"
 import type { ClaudeCodeConfig } from "../../src/schemas/interop/claude-code-config.ts"
-import type { SubagentConfig } from "../../src/schemas/interop/subtask.ts"
+import type { SubagentConfig } from "../../src/schemas/interop/subagent-run.ts"
 
 const config: SubagentConfig = { subtask: { id: "t1", description: "Refactor the parser" }, cwd: "/workspace" }
 const DONE: RunResult = {

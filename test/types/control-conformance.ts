@@ -26,23 +26,23 @@ import type {
   McpHttpServerConfig,
   McpSdkServerConfig,
   McpServerConfig,
-  McpServerStatus,
   McpServerToolPolicy,
   McpSSEServerConfig,
   McpStdioServerConfig,
 } from "../../src/schemas/sdk/options/mcp-config.ts"
+import type { McpServerStatus } from "../../src/schemas/sdk/control/mcp-status.ts"
 import type { SlashCommand } from "../../src/schemas/sdk/messages/message-values.ts"
+import type { CanUseToolOptions } from "../../src/schemas/sdk/control/can-use-tool.ts"
 import type {
-  CanUseToolOptions,
   PermissionBehavior,
   PermissionDecisionClassification,
   PermissionMode,
   PermissionResult,
-  PermissionRulesState,
   PermissionRuleValue,
   PermissionUpdate,
   PermissionUpdateDestination,
 } from "../../src/schemas/sdk/options/permissions.ts"
+import type { PermissionRulesState } from "../../src/schemas/sdk/control/permission-rules-state.ts"
 import type { Check, Fits, Same } from "./compare.ts"
 
 type OfficialRequest = sdk.SDKControlRequest["request"]

@@ -1,7 +1,7 @@
 // Receives the tally of a turn and how it ended; returns its `result` message.
 import { emptyUsage } from "../../schemas/sdk/messages/empty-usage.ts"
 import { withWindows } from "../../model/catalogue/window.ts"
-import type { SubagentResult } from "../../schemas/interop/subtask.ts"
+import type { SubagentResult } from "../../schemas/interop/subagent-run.ts"
 import type { NewEvent } from "../../schemas/log/events.ts"
 import { reportedToolName } from "../../schemas/sdk/tools/tool-names.ts"
 import { stamp, type Stamped } from "../calls/hook-events.ts"

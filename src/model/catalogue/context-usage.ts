@@ -1,7 +1,7 @@
 // Receives the parts of a session's requests; returns how they fill the model's context: the response to
 // `get_context_usage`. Invariant: the categories add up to the window unless the conversation exceeds it; the API's own
 // counts take precedence over estimates.
-import type { SDKControlGetContextUsageResponse } from "../../schemas/sdk/messages/usage-reports.ts"
+import type { SDKControlGetContextUsageResponse } from "../../schemas/sdk/control/context-report.ts"
 import { estimateMessages, estimateTokens } from "./estimate.ts"
 import { blocksOf } from "../../schemas/sdk/messages/blocks.ts"
 import type { Message } from "../request/message-blocks.ts"

@@ -1,7 +1,7 @@
 // Payloads of events about routed turns: which agent was chosen and why, the fallback to the other agent, and the progress
 // that runs read.
 import type { Who } from "../access.ts"
-import type { SubagentMode } from "../interop/subtask.ts"
+import type { SubagentMode } from "../interop/subagent-run.ts"
 
 /** `route:decided`: the agent that executes the turn's subtask. `score` and `threshold` are from 0 to 1. */
 export interface RouteDecided {

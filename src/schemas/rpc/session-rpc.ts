@@ -1,7 +1,7 @@
 // The contract between the Worker and a session's Durable Object.
 // Invariant: expected failures are values; an exception is a defect.
 import type { SavedApproval } from "../permissions-saved.ts"
-import type { SDKControlGetContextUsageResponse } from "../sdk/messages/usage-reports.ts"
+import type { SDKControlGetContextUsageResponse } from "../sdk/control/context-report.ts"
 import type { BackupPage, RestoreReport } from "../api/backup.ts"
 import type { Progress } from "../api/progress.ts"
 import type { Actor } from "../access.ts"

@@ -15,14 +15,18 @@ export * from "./messages/messages-wire.ts"
 export * from "./messages/messages.ts"
 export * from "./messages/result-messages.ts"
 export * from "./messages/type-guards.ts"
-export * from "./messages/usage-reports.ts"
 export * from "./messages/usage-values.ts"
 export * from "./messages/usage.ts"
 export { ShapeError } from "./shape-error.ts"
 
 // Control frames: the requests and answers between a client and the session over the socket.
+export * from "./control/can-use-tool.ts"
+export * from "./control/context-report.ts"
 export * from "./control/control-responses.ts"
 export * from "./control/control.ts"
+export * from "./control/mcp-status.ts"
+export * from "./control/permission-rules-state.ts"
+export * from "./control/usage-report.ts"
 
 // Hooks: the input of each event, and the answers of hooks.
 export * from "./hooks/hook-outputs.ts"

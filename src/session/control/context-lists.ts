@@ -3,7 +3,7 @@
 
 import { sumOf } from "../../model/catalogue/context-usage.ts"
 import { estimateTokens, tokensOfLength } from "../../model/catalogue/estimate.ts"
-import type { SDKControlGetContextUsageResponse } from "../../schemas/sdk/messages/usage-reports.ts"
+import type { SDKControlGetContextUsageResponse } from "../../schemas/sdk/control/context-report.ts"
 import type { SessionCore } from "../core.ts"
 import { projectSkills } from "../project/project-files.ts"
 

@@ -4,7 +4,8 @@
 // repeats a header, or more of a URL than its host.
 import * as Schema from "effect/Schema"
 import type { ControlRequestOf } from "../../schemas/sdk/control/control.ts"
-import { McpSdkServerConfig, type McpSetServersResult } from "../../schemas/sdk/options/mcp-config.ts"
+import { McpSdkServerConfig } from "../../schemas/sdk/options/mcp-config.ts"
+import type { McpSetServersResult } from "../../schemas/sdk/control/mcp-status.ts"
 import { isServerName } from "../../schemas/sdk/options/options.ts"
 import type { SessionCore } from "../core.ts"
 

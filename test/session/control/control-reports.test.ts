@@ -6,7 +6,7 @@ import { modelInfos } from "../../../src/model/catalogue/model-infos.ts"
 import { policyOf } from "../../../src/permissions/policy.ts"
 import { EventNames } from "../../../src/schemas/log/events.ts"
 import { decodeControlAnswer } from "../../../src/schemas/sdk/control/control.ts"
-import type { McpServerStatus } from "../../../src/schemas/sdk/options/mcp-config.ts"
+import type { McpServerStatus } from "../../../src/schemas/sdk/control/mcp-status.ts"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import type { PermissionUpdate } from "../../../src/schemas/sdk/options/permissions.ts"
 import {

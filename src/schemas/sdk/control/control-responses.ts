@@ -4,11 +4,14 @@ import * as Schema from "effect/Schema"
 import { AgentInfo } from "../options/agents.ts"
 import { EFFORTS } from "../efforts.ts"
 import { HookJSONOutput } from "../hooks/hook-outputs.ts"
-import { JsonRpcMessage, McpServerStatus, McpSetServersResult } from "../options/mcp-config.ts"
+import { JsonRpcMessage } from "../options/mcp-config.ts"
+import { McpServerStatus, McpSetServersResult } from "./mcp-status.ts"
 import { FastModeDisabledReason, FastModeState, SlashCommand } from "../messages/message-values.ts"
 import { AnyRecord, kept, open } from "../open.ts"
-import { PermissionResult, PermissionRulesState, SettingsParseError } from "../options/permissions.ts"
-import { SDKControlGetContextUsageResponse, SDKControlGetUsageResponse } from "../messages/usage-reports.ts"
+import { PermissionResult } from "../options/permissions.ts"
+import { PermissionRulesState, SettingsParseError } from "./permission-rules-state.ts"
+import { SDKControlGetContextUsageResponse } from "./context-report.ts"
+import { SDKControlGetUsageResponse } from "./usage-report.ts"
 
 const opt = Schema.optionalKey
 
