@@ -7,14 +7,15 @@ import { sdkView, type View } from "../../views/sdk.ts"
 import { signalView } from "../../views/signal.ts"
 import { signalName } from "../../schemas/log/event-signal.ts"
 import { contract } from "../contract/contract.ts"
-import { type ApiError, invalidField, unexpected } from "../errors/errors.ts"
+import { type ApiError, invalidField } from "../errors/errors.ts"
 import { callObject } from "../object-call.ts"
 import { feedOf, type FeedStart } from "../socket/feed-socket.ts"
-import { type App, type Caller, handle, json, stillValid } from "../handle.ts"
+import { type App, type Caller, handle, json } from "../handle.ts"
 import { callSession } from "../sessions/session-call.ts"
 import { passed, sessionPage } from "../sessions/session-page.ts"
 import { isLiveFormat, type LiveFormat, type LiveOptions, optionFault, strayOption } from "../contract/live-formats.ts"
-import { type FactsReader, SSE_HEADERS, sseStream } from "../stream/sse.ts"
+import { type FactsReader, SSE_HEADERS } from "../stream/sse.ts"
+import { sseResponse } from "../stream/sse-response.ts"
 import { viewPage } from "../stream/view-page.ts"
 import { viewOf } from "../stream/views.ts"
 import { lastEventId } from "../stream/last-event-id.ts"
@@ -45,7 +46,7 @@ export const eventRoutes = (app: App): void => {
     app,
     contract.streamEvents,
     Effect.fnUntraced(function* ({ params, query }, caller) {
-      const { actor, request, requestId, route, session } = caller
+      const { actor, request, session } = caller
       const after = yield* cursorOf(caller, query.after)
       const reader = yield* readerOf(query, params.id)
       const open = feedOf(() => session(params.id), reader.feed, actor)
@@ -54,18 +55,14 @@ export const eventRoutes = (app: App): void => {
         return new Response(null, { headers: SSE_HEADERS })
       }
       const first = yield* callObject("session", () => open(after))
-      const stream = sseStream({
+      return sseResponse(caller, {
         first,
         open,
         after,
         view: reader.view,
         ...(reader.facts === undefined ? {} : { facts: reader.facts }),
         media: mediaOf(() => session(params.id)),
-        signal: request.signal,
-        stillValid: stillValid(caller),
-        onLost: (cause) => unexpected(cause, { requestId, route }),
       })
-      return new Response(stream, { headers: SSE_HEADERS })
     }),
   )
 

@@ -9,17 +9,17 @@ import type { TurnStatus } from "../../schemas/rpc/turns.ts"
 import { erasedTurn, isSeparateEvent, isCancelled, withAsks } from "../../views/with-asks.ts"
 import { isResult, sdkView } from "../../views/sdk.ts"
 import { contract } from "../contract/contract.ts"
-import { ApiError, invalidField, unexpected } from "../errors/errors.ts"
+import { ApiError, invalidField } from "../errors/errors.ts"
 import { callObject } from "../object-call.ts"
 import { feedOf, submissionHeader, submitWithFeed } from "../socket/feed-socket.ts"
-import { acting, type App, type Caller, handle, json, stillValid } from "../handle.ts"
+import { acting, type App, type Caller, handle, json } from "../handle.ts"
 import { callSession } from "../sessions/session-call.ts"
 import { createdId, hashOf, idempotencyKey } from "../idempotency/request-name.ts"
 import { prefersAsync } from "../prefer.ts"
 import { newSession } from "../sessions/session-opening.ts"
 import { acceptsStream } from "../stream/accepts-stream.ts"
 import { endedStream } from "../stream/ended-stream.ts"
-import { SSE_HEADERS, sseStream } from "../stream/sse.ts"
+import { sseResponse } from "../stream/sse-response.ts"
 import { lastEventId } from "../stream/last-event-id.ts"
 import { mediaOf } from "../stream/media-source.ts"
 import { turnHeaders, turnUrl } from "./turn-routes.ts"
@@ -133,14 +133,14 @@ const awaitTurn = Effect.fnUntraced(function* ({ session }: Caller, id: string, 
 })
 
 const streamTurn = Effect.fnUntraced(function* (caller: Caller, id: string, args: Submission, last: number | null) {
-  const { request, requestId, route, session } = caller
+  const { session } = caller
   const feed = { turn: args.turn, partials: "turn" } as const
   const open = feedOf(() => session(id), feed)
   const submission = last === null ? submissionHeader(args) : null
   const opened =
     submission === null ? null : yield* callSession(session, id, (stub) => submitWithFeed(stub, submission, feed))
   const { seq, replayed } = opened?.submitted ?? (yield* callSession(session, id, (stub) => stub.submit(args)))
-  const headers = { ...SSE_HEADERS, ...turnHeaders(id, args.turn, replayed) }
+  const headers = turnHeaders(id, args.turn, replayed)
   const end = last === null ? null : yield* endOf(caller, id, args.turn)
   if (last !== null && end !== null && last >= end) {
     return yield* endedStream(caller, { session: id, what: "the turn has ended", last, end, headers })
@@ -150,19 +150,19 @@ const streamTurn = Effect.fnUntraced(function* (caller: Caller, id: string, args
   const view = withAsks(sdkView)
   // A turn also waits while an ask of the turn before it is pending.
   const shows = (line: FeedLine): boolean => line.turn === null || line.turn === args.turn || isSeparateEvent(line)
-  const stream = sseStream({
-    first,
-    open,
-    after,
-    view: (line) => (shows(line) ? view(line) : []),
-    media: mediaOf(() => session(id)),
-    until: (line) => line.turn === args.turn && (isResult(line) || isCancelled(line)),
-    gone: () => [erasedTurn(args.turn)],
-    signal: request.signal,
-    stillValid: stillValid(caller),
-    onLost: (cause) => unexpected(cause, { requestId, route }),
-  })
-  return new Response(stream, { headers })
+  return sseResponse(
+    caller,
+    {
+      first,
+      open,
+      after,
+      view: (line) => (shows(line) ? view(line) : []),
+      media: mediaOf(() => session(id)),
+      until: (line) => line.turn === args.turn && (isResult(line) || isCancelled(line)),
+      gone: () => [erasedTurn(args.turn)],
+    },
+    headers,
+  )
 })
 
 /** The seq of the turn's last event; null while the turn is open. */

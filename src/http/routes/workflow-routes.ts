@@ -23,13 +23,14 @@ import { listRuns } from "../../store/workflow-runs.ts"
 import type { Frame } from "../../views/sdk.ts"
 import { decodeBody } from "../bodies/decode.ts"
 import { contract } from "../contract/contract.ts"
-import { ApiError, fromRpcError, fromStore, invalidField, unexpected } from "../errors/errors.ts"
-import { type App, type Caller, handle, json, stillValid } from "../handle.ts"
+import { ApiError, fromRpcError, fromStore, invalidField } from "../errors/errors.ts"
+import { type App, type Caller, handle, json } from "../handle.ts"
 import { callObject } from "../object-call.ts"
 import { createdFingerprint, createdId, idempotencyKey, REPLAYED } from "../idempotency/request-name.ts"
 import { feedOf } from "../socket/feed-socket.ts"
 import { lastEventId } from "../stream/last-event-id.ts"
-import { SSE_HEADERS, sseStream } from "../stream/sse.ts"
+import { SSE_HEADERS } from "../stream/sse.ts"
+import { sseResponse } from "../stream/sse-response.ts"
 
 const DEFAULT_LIMIT = 100
 /** The first signal of a run; its payload is the run's input. */
@@ -105,7 +106,7 @@ export const workflowRoutes = (app: App): void => {
     app,
     contract.streamRunSignals,
     Effect.fnUntraced(function* ({ params, query }, caller) {
-      const { env, request, requestId, route, tenant } = caller
+      const { env, request, tenant } = caller
       const after = (yield* lastEventId(request)) ?? query.after ?? 0
       const run = yield* call(caller, params, (stub) => stub.info(params.name))
       if (run.ended_at !== null && after !== "head" && after >= run.last_seq) return new Response(null, { status: 204 })
@@ -113,18 +114,14 @@ export const workflowRoutes = (app: App): void => {
       const open = feedOf(() => env.WORKFLOWS.getByName(`${tenant}/${params.run_id}`), { workflow: params.name })
       const first = yield* callObject("run", () => open(after))
       const pattern = query.name === undefined ? null : compilePattern(query.name)
-      const stream = sseStream({
+      return sseResponse(caller, {
         first,
         open,
         after,
         view: signalView(pattern),
         media: () => Promise.reject(new Error("a run has no media")),
         until: (line) => line.name === "workflow:end",
-        signal: request.signal,
-        stillValid: stillValid(caller),
-        onLost: (cause) => unexpected(cause, { requestId, route }),
       })
-      return new Response(stream, { headers: SSE_HEADERS })
     }),
   )
 

@@ -6,12 +6,11 @@ import type { AgentRunStatus } from "../../schemas/rpc/turns.ts"
 import { RunView } from "../../views/run/run-view.ts"
 import { isCancelled } from "../../views/with-asks.ts"
 import { isResult } from "../../views/sdk.ts"
-import { unexpected } from "../errors/errors.ts"
 import { callObject } from "../object-call.ts"
-import { type Caller, stillValid } from "../handle.ts"
+import type { Caller } from "../handle.ts"
 import { feedOf } from "../socket/feed-socket.ts"
 import { mediaOf } from "../stream/media-source.ts"
-import { SSE_HEADERS, sseStream } from "../stream/sse.ts"
+import { sseResponse } from "../stream/sse-response.ts"
 import { FactsView } from "../stream/views.ts"
 import type { RunPlace } from "./run-answer.ts"
 
@@ -23,24 +22,24 @@ export const streamRun = Effect.fnUntraced(function* (
   last: number | null,
   headers: Readonly<Record<string, string>>,
 ) {
-  const { actor, request, requestId, route, session } = caller
+  const { actor, session } = caller
   const open = feedOf(() => session(id), { facts: "1" }, actor)
   const after = Math.max(firstSeq - 1, last ?? 0)
   const first = yield* callObject("session", () => open(after))
   const facts = new FactsView((base) => new RunView({ runId, sessionId, turn, firstSeq }, base))
   const ends = (line: FeedLine): boolean =>
     line.turn === turn && line.seq !== null && (isResult(line) || isCancelled(line) || line.name === "run:paused")
-  const stream = sseStream({
-    first,
-    open,
-    after,
-    view: facts.view,
-    facts,
-    until: ends,
-    media: mediaOf(() => session(id)),
-    signal: request.signal,
-    stillValid: stillValid(caller),
-    onLost: (cause) => unexpected(cause, { requestId, route }),
-  })
-  return new Response(stream, { headers: { ...SSE_HEADERS, ...headers } })
+  return sseResponse(
+    caller,
+    {
+      first,
+      open,
+      after,
+      view: facts.view,
+      facts,
+      until: ends,
+      media: mediaOf(() => session(id)),
+    },
+    headers,
+  )
 })

@@ -19,7 +19,7 @@ import { contract } from "../../contract/contract.ts"
 import { type ApiError, invalidField, unexpected } from "../../errors/errors.ts"
 import { callObject } from "../../object-call.ts"
 import { renamedFields } from "../../errors/renamed-fields.ts"
-import { acting, type App, type Caller, handle, stillValid } from "../../handle.ts"
+import { acting, type App, type Caller, handle } from "../../handle.ts"
 import { hashOf } from "../../idempotency/request-name.ts"
 import { type Asked, askedCalls } from "../../sessions/asked-calls.ts"
 import {
@@ -36,7 +36,7 @@ import { callSession, submitOrCreate } from "../../sessions/session-call.ts"
 import { newSession } from "../../sessions/session-opening.ts"
 import { feedOf } from "../../socket/feed-socket.ts"
 import { mediaOf } from "../../stream/media-source.ts"
-import { SSE_HEADERS, sseStream } from "../../stream/sse.ts"
+import { sseResponse } from "../../stream/sse-response.ts"
 import { FactsView } from "../../stream/views.ts"
 import { turnHeaders } from "../turn-routes.ts"
 
@@ -276,7 +276,7 @@ interface Streamed {
 }
 
 const streamRun = Effect.fnUntraced(function* (caller: Caller, id: string, { turn, after, run, late }: Streamed) {
-  const { actor, request, requestId, route, session } = caller
+  const { actor, requestId, route, session } = caller
   const open = feedOf(() => session(id), { facts: "1" }, actor)
   const first = yield* callObject("session", () => open(after))
   let view: QueuedRunView | null = null
@@ -285,26 +285,26 @@ const streamRun = Effect.fnUntraced(function* (caller: Caller, id: string, { tur
     return view
   })
   const lost = (cause: unknown) => void unexpected(cause, { requestId, route })
-  const stream = sseStream({
-    first,
-    open,
-    after,
-    view: (line) => {
-      if (line.name === "ask:opened") {
-        const { request_id: ask, kind, tool_use_id: call } = Object(readFact(line).payload) as Asked // as the log has it
-        const answer = kind === "client_tool" ? late.get(call) : undefined
-        const send = () =>
-          Effect.runPromise(callSession(session, id, (stub) => stub.answer(ask, { ...answer }, actor))).catch(lost)
-        if (answer !== undefined) void send()
-      }
-      return facts.view(line)
+  return sseResponse(
+    caller,
+    {
+      first,
+      open,
+      after,
+      view: (line) => {
+        if (line.name === "ask:opened") {
+          const { request_id: ask, kind, tool_use_id: call } = Object(readFact(line).payload) as Asked // as the log has it
+          const answer = kind === "client_tool" ? late.get(call) : undefined
+          const send = () =>
+            Effect.runPromise(callSession(session, id, (stub) => stub.answer(ask, { ...answer }, actor))).catch(lost)
+          if (answer !== undefined) void send()
+        }
+        return facts.view(line)
+      },
+      facts,
+      media: mediaOf(() => session(id)),
+      until: () => view?.ended === true,
     },
-    facts,
-    media: mediaOf(() => session(id)),
-    until: () => view?.ended === true,
-    signal: request.signal,
-    stillValid: stillValid(caller),
-    onLost: lost,
-  })
-  return new Response(stream, { headers: { ...SSE_HEADERS, ...turnHeaders(id, turn) } })
+    turnHeaders(id, turn),
+  )
 })
