@@ -8,11 +8,10 @@ import { byteStream } from "../net/byte-stream.ts"
 import type { Env } from "../schemas/env.ts"
 import type { CreateCheckpoint, ErasedRecording, RecordingInfo } from "../schemas/api/recordings.ts"
 import {
-  ERROR_STATUS,
+  errorResponse,
   ok,
   refused,
   repetitionRefusal,
-  type RpcError,
   type RpcResult,
   UNAVAILABLE,
 } from "../schemas/errors/rpc-error.ts"
@@ -65,10 +64,10 @@ export class RecordingObject extends DurableObject<Env> implements RecordingRpc 
       if (imported.ok) return Response.json(imported.value)
       // Reads the rest of the body: a client that is still sending would otherwise see a closed connection, not the answer.
       if (body?.locked === false) await body.pipeTo(new WritableStream()).catch(() => undefined)
-      return refusalResponse(imported.error)
+      return errorResponse(imported.error)
     }
     const metadata = this.#book.metadataText()
-    if (metadata === undefined) return refusalResponse(NOT_FOUND.error)
+    if (metadata === undefined) return errorResponse(NOT_FOUND.error)
     const { rows, id } = this.#book
     return new Response(byteStream(documentPieces(rows, id, metadata)), {
       headers: { "content-type": "application/json" },
@@ -181,5 +180,3 @@ const TOO_MANY_PROMPTS = refused(
 )
 
 const found = <A>(value: A | null): RpcResult<A> => (value === null ? NOT_FOUND : ok(value))
-
-const refusalResponse = (error: RpcError): Response => Response.json(error, { status: ERROR_STATUS[error.type] })

@@ -1,6 +1,12 @@
 // An expected failure of a session, as a value that is returned to its caller.
 import { isPlainObject } from "../schemas/plain-object.ts"
-import { ERROR_STATUS, OTHER_REQUEST, type RpcError, type RpcResult, UNAVAILABLE } from "../schemas/errors/rpc-error.ts"
+import {
+  errorResponse,
+  OTHER_REQUEST,
+  type RpcError,
+  type RpcResult,
+  UNAVAILABLE,
+} from "../schemas/errors/rpc-error.ts"
 
 export type Refusal = { readonly refused: RpcError }
 
@@ -13,8 +19,7 @@ export const refuse = (type: RpcError["type"], message: string, field?: string):
 export const isRefusal = (value: unknown): value is Refusal => isPlainObject(value) && isPlainObject(value["refused"])
 
 /** The refusal as a response of the object's `fetch`. */
-export const refusalResponse = ({ refused }: Refusal): Response =>
-  Response.json(refused, { status: ERROR_STATUS[refused.type] })
+export const refusalResponse = ({ refused }: Refusal): Response => errorResponse(refused)
 
 export const otherRequest: Refusal = { refused: OTHER_REQUEST.error }
 

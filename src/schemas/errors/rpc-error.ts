@@ -41,6 +41,9 @@ export interface RpcError {
   /** All issues of the request, when more than the first one is known. */
   readonly issues?: ReadonlyArray<RefusedField>
 }
+/** The error as the response of an object's `fetch`. */
+export const errorResponse = (error: RpcError): Response => Response.json(error, { status: ERROR_STATUS[error.type] })
+
 export type RpcResult<A> = { readonly ok: true; readonly value: A } | { readonly ok: false; readonly error: RpcError }
 
 export const ok = <A>(value: A): RpcResult<A> => ({ ok: true, value })

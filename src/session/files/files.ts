@@ -1,7 +1,7 @@
 // Answers requests about the files of a session: lists them, reads and writes their bytes, and compares checkpoints.
 // Invariant: errors are JSON `RpcError`; a path never leaves the workspace.
 import { release } from "../../net/release.ts"
-import { ERROR_STATUS, type RpcError } from "../../schemas/errors/rpc-error.ts"
+import { errorResponse, type RpcError } from "../../schemas/errors/rpc-error.ts"
 import { type DiffQuery, FILE_INFO_HEADER, type FilesPage } from "../../schemas/rpc/files.ts"
 import type { Diff, FileInfo } from "../../schemas/api/files.ts"
 import { exportArchive } from "../../workspace/archive/archive-export.ts"
@@ -57,7 +57,7 @@ export const answerFileRequest = async (workspace: Workspace, request: Request, 
     if (request.method === "PUT") {
       const body = await request.arrayBuffer().catch(() => null)
       const length = request.headers.get("x-perch-body-length")
-      if (body === null || (length !== null && Number(length) !== body.byteLength)) return failed(BROKEN_OFF)
+      if (body === null || (length !== null && Number(length) !== body.byteLength)) return errorResponse(BROKEN_OFF)
       const bytes = new Uint8Array(body)
       // Synchronous from here on: the precondition still holds when the file is written.
       const written = writeFile(workspace, path, bytes, request.headers)
@@ -65,13 +65,13 @@ export const answerFileRequest = async (workspace: Workspace, request: Request, 
       return written
     }
     if (request.method === "DELETE") {
-      if (preconditionOf(request.headers, tagOf(workspace, path)) !== "met") return failed(PRECONDITION_FAILED)
+      if (preconditionOf(request.headers, tagOf(workspace, path)) !== "met") return errorResponse(PRECONDITION_FAILED)
       workspace.remove(path, { recursive: true })
       return new Response(null, { status: 204 })
     }
-    return failed({ type: "invalid_request_error", message: "a file can be read, written or deleted" })
+    return errorResponse({ type: "invalid_request_error", message: "a file can be read, written or deleted" })
   } catch (error) {
-    return failed(rpcErrorOf(error))
+    return errorResponse(rpcErrorOf(error))
   }
 }
 
@@ -91,7 +91,7 @@ export type ReadableFiles = Pick<Workspace, "hashOf" | "readBytes" | "readSlice"
 export const readFile = (workspace: ReadableFiles, path: string, asked: Headers): Response => {
   const etag = entityTag(workspace.hashOf(path))
   const precondition = preconditionOf(asked, etag)
-  if (precondition === "failed") return failed(PRECONDITION_FAILED)
+  if (precondition === "failed") return errorResponse(PRECONDITION_FAILED)
   if (precondition === "seen") return new Response(null, { status: 304, headers: { etag } })
   const { size } = workspace.stat(path)
   const range = rangeOf(asked, size, etag)
@@ -99,7 +99,7 @@ export const readFile = (workspace: ReadableFiles, path: string, asked: Headers)
   if (range === null) return new Response(workspace.readBytes(path), { headers })
   if (range === "unsatisfiable") {
     const message = `the file has ${size} bytes, and none of them is in the range`
-    const refused = failed({ type: "range_not_satisfiable_error", message })
+    const refused = errorResponse({ type: "range_not_satisfiable_error", message })
     refused.headers.set("content-range", `bytes */${size}`)
     return refused
   }
@@ -111,7 +111,7 @@ export const readFile = (workspace: ReadableFiles, path: string, asked: Headers)
 }
 
 const writeFile = (workspace: Workspace, path: string, bytes: Uint8Array, asked: Headers): Response => {
-  if (preconditionOf(asked, tagOf(workspace, path)) !== "met") return failed(PRECONDITION_FAILED)
+  if (preconditionOf(asked, tagOf(workspace, path)) !== "met") return errorResponse(PRECONDITION_FAILED)
   const existed = workspace.exists(path)
   workspace.writeBytes(path, bytes)
   return new Response(null, { status: existed ? 200 : 201, headers: infoHeader(workspace, path) })
@@ -147,8 +147,6 @@ export const toFileInfo = (file: ListedFile): FileInfo => ({
 /** Content of no bytes has no hash in the workspace. */
 const EMPTY_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
-export const failed = (error: RpcError): Response => Response.json(error, { status: ERROR_STATUS[error.type] })
-
 const TYPES: Readonly<Record<string, RpcError["type"]>> = {
   ENOENT: "not_found_error",
   EFBIG: "request_too_large",
@@ -167,12 +165,12 @@ export const answerArchiveRequest = async (workspace: Workspace, request: Reques
       return new Response(gzip ? archive.pipeThrough(new CompressionStream("gzip")) : archive)
     }
     if (request.body === null)
-      return failed({ type: "invalid_request_error", message: "there is no archive in the body" })
+      return errorResponse({ type: "invalid_request_error", message: "there is no archive in the body" })
     const archive = gzip ? request.body.pipeThrough(new DecompressionStream("gzip")) : request.body
     return Response.json(await importArchive(workspace, path, archive))
   } catch (error) {
-    if (error instanceof ArchiveError) return failed({ type: "invalid_request_error", message: error.message })
-    return failed(rpcErrorOf(error))
+    if (error instanceof ArchiveError) return errorResponse({ type: "invalid_request_error", message: error.message })
+    return errorResponse(rpcErrorOf(error))
   }
 }
 

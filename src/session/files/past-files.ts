@@ -4,19 +4,11 @@
 import { FILES_AT_HEADER, type DiffQuery, type FilesPage } from "../../schemas/rpc/files.ts"
 import type { Diff } from "../../schemas/api/files.ts"
 import { diffBetween, PastTree } from "../../workspace/checkpoints/past-tree.ts"
+import { errorResponse } from "../../schemas/errors/rpc-error.ts"
 import type { SessionCore } from "../core.ts"
 import { placeRefusal } from "../pages/session-at.ts"
 import { isRefusal, type Refusal, refusalResponse, refuse } from "../refusal.ts"
-import {
-  diffFiles,
-  failed,
-  NO_DIFFERENCE,
-  noCheckpoint,
-  readFile,
-  rpcErrorOf,
-  toFileInfo,
-  toFilesPage,
-} from "./files.ts"
+import { diffFiles, NO_DIFFERENCE, noCheckpoint, readFile, rpcErrorOf, toFileInfo, toFilesPage } from "./files.ts"
 import { type TreeAt, treeAt, type TreeSource } from "./tree-at.ts"
 import { limitsOf } from "./workspace-limits.ts"
 
@@ -69,7 +61,7 @@ export const pastFile = (core: TreeSource, { headers }: Request, { pathname, sea
     response.headers.set(FILES_AT_HEADER, String(known.seq))
     return response
   } catch (error) {
-    return failed(rpcErrorOf(error))
+    return errorResponse(rpcErrorOf(error))
   }
 }
 

@@ -8,7 +8,7 @@ import type { Actor } from "../../schemas/access.ts"
 import type { WorkflowRun } from "../../schemas/api/workflows.ts"
 import type { Env } from "../../schemas/env.ts"
 import {
-  ERROR_STATUS,
+  errorResponse,
   ok,
   OTHER_REQUEST,
   repetitionRefusal,
@@ -217,7 +217,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowRpc {
     const opened = await this.#with(searchParams.get("workflow") ?? "", ({ tenant }) =>
       this.#feed.open(searchParams.get("after") ?? "0", tenantLoad(this.env, tenant).limits.streams_per_session),
     )
-    return opened.ok ? opened.value : Response.json(opened.error, { status: ERROR_STATUS[opened.error.type] })
+    return opened.ok ? opened.value : errorResponse(opened.error)
   }
 
   get #name(): readonly [tenant: string, id: string] {
