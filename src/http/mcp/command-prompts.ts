@@ -2,14 +2,13 @@
 // client's model.
 // Invariant: nothing is executed to build a prompt: a command whose text runs shell scripts is not offered.
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import { BUILT_IN_COMMANDS } from "../../agent/commands/built-in.ts"
 import { fillTemplate, hasPlaceholder, hasScripts } from "../../agent/commands/template.ts"
 import { type OfferedPrompts, PROMPT_ARGUMENT } from "../../mcp/endpoint-resources.ts"
 import { listDefinitions } from "../../store/definitions.ts"
-import { ApiError, fromStore } from "../errors/errors.ts"
+import { ApiError, fromStore, invalidRequest } from "../errors/errors.ts"
 import type { Caller } from "../handle.ts"
-import { refusalOf } from "./refusal.ts"
+import { offered } from "./refusal.ts"
 
 interface Template {
   readonly name: string
@@ -17,13 +16,10 @@ interface Template {
   readonly text: string
 }
 
-export const commandPrompts = (caller: Caller): OfferedPrompts => {
-  const give = async <A>(effect: Effect.Effect<A, ApiError>) => {
-    const exit = await Effect.runPromiseExit(effect)
-    return Exit.isSuccess(exit) ? exit.value : refusalOf(exit.cause, caller)
-  }
-  return { list: () => give(list(caller)), get: (name, text) => give(get(caller, name, text)) }
-}
+export const commandPrompts = (caller: Caller): OfferedPrompts => ({
+  list: () => offered(caller, list(caller)),
+  get: (name, text) => offered(caller, get(caller, name, text)),
+})
 
 const list = Effect.fnUntraced(function* (caller: Caller) {
   const prompts = (yield* templates(caller)).map(({ name, description, text }) => ({
@@ -45,7 +41,7 @@ const get = Effect.fnUntraced(function* (caller: Caller, name: string, args: str
   if (found === undefined)
     return yield* new ApiError({ type: "not_found_error", message: `There is no prompt ${name.slice(0, 200)}` })
   const filled = fillTemplate(found.text, args)
-  if ("fault" in filled) return yield* new ApiError({ type: "invalid_request_error", message: filled.fault })
+  if ("fault" in filled) return yield* invalidRequest(filled.fault)
   return { description: found.description, text: filled.texts.join("").trim() }
 })
 

@@ -1,18 +1,17 @@
 // Receives requests of `/mcp` for the resources of a session; returns the files of its workspace.
 // Invariant: a file is identified by its `file:` URI and read as a whole or not at all, only with the scope `files`.
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import type { OfferedFiles } from "../../mcp/endpoint-resources.ts"
 import { FILE_INFO_HEADER } from "../../schemas/rpc/files.ts"
 import type { FileInfo } from "../../schemas/api/files.ts"
 import { contentTypeOf } from "../content-type.ts"
-import { type ApiError, invalidField } from "../errors/errors.ts"
+import { invalidField } from "../errors/errors.ts"
 import { fileUrl } from "../file-url.ts"
 import type { Caller } from "../handle.ts"
 import { callSession } from "../sessions/session-call.ts"
 import { ok } from "../../schemas/errors/rpc-error.ts"
 import { responseError } from "../object-call.ts"
-import { refusalOf } from "./refusal.ts"
+import { offered } from "./refusal.ts"
 
 const PAGE = 200
 /** The largest resource in bytes: it is sent as JSON. */
@@ -23,11 +22,10 @@ const TOO_LARGE = `the file has more than ${MAX_BYTES} bytes. Read a part of it 
 /** Returns null when the caller's key may not read files. */
 export const workspaceResources = (session: string, caller: Caller): OfferedFiles | null => {
   if (caller.principal?.scopes.includes("files") !== true) return null
-  const give = async <A>(effect: Effect.Effect<A, ApiError>) => {
-    const exit = await Effect.runPromiseExit(effect)
-    return Exit.isSuccess(exit) ? exit.value : refusalOf(exit.cause, caller)
+  return {
+    list: (cursor) => offered(caller, list(session, caller, cursor)),
+    read: (uri) => offered(caller, read(session, caller, uri)),
   }
-  return { list: (cursor) => give(list(session, caller, cursor)), read: (uri) => give(read(session, caller, uri)) }
 }
 
 const list = Effect.fnUntraced(function* (session: string, caller: Caller, cursor: string | undefined) {
