@@ -1,6 +1,7 @@
 // Receives the decoded output of one hook; returns its contribution to each decision that hooks can make.
 // Invariant: an event's own field counts only in an output for that event, and a general `decision: "block"` is never
 // overruled by the event's own decision in the same output.
+import { defined } from "../schemas/defined.ts"
 import type { HookEvent } from "../schemas/sdk/hooks/hooks.ts"
 import type {
   HookPermissionDecision,
@@ -47,10 +48,10 @@ export const requestOf = (event: HookEvent, output: HookOutput): PermissionReque
   if (decision === undefined) return null
   if (decision.behavior === "deny") {
     const { message, interrupt } = decision
-    return { behavior: "deny", ...present({ message }), ...present({ interrupt }) }
+    return { behavior: "deny", ...defined({ message }), ...defined({ interrupt }) }
   }
   const { updatedInput, updatedPermissions } = decision
-  return { behavior: "allow", ...present({ updatedInput }), ...present({ updatedPermissions }) }
+  return { behavior: "allow", ...defined({ updatedInput }), ...defined({ updatedPermissions }) }
 }
 
 /** The reason of a hook that blocks in the general form; undefined when it does not. */
@@ -58,7 +59,7 @@ export const blockReason = (output: HookOutput): string | undefined =>
   output.decision === "block" ? output.reason || NO_REASON : undefined
 
 export const stopOf = (output: HookOutput): HookOutcome["stop"] =>
-  output.continue === false ? present({ reason: output.stopReason }) : null
+  output.continue === false ? defined({ reason: output.stopReason }) : null
 
 export const updatedInputOf = (output: HookOutput): HookOutcome["updatedInput"] =>
   own(output, "PreToolUse")?.updatedInput ?? null
@@ -101,7 +102,7 @@ export const initialMessageOf = (output: HookOutput): string | undefined =>
 export const elicitationOf = (output: HookOutput): HookOutcome["elicitation"] => {
   const specific = own(output, "Elicitation") ?? own(output, "ElicitationResult")
   if (specific?.action === undefined) return null
-  return { action: specific.action, ...present({ content: specific.content }) }
+  return { action: specific.action, ...defined({ content: specific.content }) }
 }
 
 /** The fields that Perch does not support, each with the reason: `watchPaths: FileChanged hooks do not fire`. */
@@ -132,9 +133,4 @@ const generalDecision = (output: HookOutput): "allow" | "deny" | undefined => {
 const verdict = <Behavior extends string>(
   behavior: Behavior | undefined,
   reason: string | undefined,
-): ReadonlyArray<Verdict<Behavior>> => (behavior === undefined ? [] : [{ behavior, ...present({ reason }) }])
-
-/** Removes undefined fields, since an outcome contains no `undefined`. */
-const present = <Fields extends object>(fields: Fields): { [Key in keyof Fields]?: Exclude<Fields[Key], undefined> } =>
-  // Undefined values are removed, and every other value keeps its key, so the type is right.
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never
+): ReadonlyArray<Verdict<Behavior>> => (behavior === undefined ? [] : [{ behavior, ...defined({ reason }) }])

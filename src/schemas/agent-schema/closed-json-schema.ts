@@ -1,6 +1,7 @@
 // Receives an Effect Schema inside the profile; returns its JSON Schema, in which every object is closed.
 // Invariant: it accepts exactly what the schema decodes. Lengths count UTF-16 units, as JavaScript and Effect do.
 import type * as SchemaAST from "effect/SchemaAST"
+import { defined } from "../defined.ts"
 import { readChecks } from "./constraints.ts"
 
 interface Annotations {
@@ -48,7 +49,7 @@ const closedJsonSchema = (ast: SchemaAST.AST): ClosedNode => {
   switch (ast._tag) {
     case "String": {
       const { minLength, maxLength, pattern } = readChecks(ast.checks, "string")
-      return defined<StringNode>({ type: "string", ...annotations, minLength, maxLength, pattern: pattern?.source })
+      return defined({ type: "string", ...annotations, minLength, maxLength, pattern: pattern?.source })
     }
     case "Number":
       return numberNode(ast, annotations)
@@ -59,7 +60,7 @@ const closedJsonSchema = (ast: SchemaAST.AST): ClosedNode => {
     case "Arrays": {
       const { minLength, maxLength } = readChecks(ast.checks, "array")
       const items = closedJsonSchema(ast.rest[0]!) // the profile requires an item
-      return defined<ArrayNode>({ type: "array", ...annotations, items, minItems: minLength, maxItems: maxLength })
+      return defined({ type: "array", ...annotations, items, minItems: minLength, maxItems: maxLength })
     }
     case "Union": {
       const literals = ast.types.map((member) => (member._tag === "Literal" ? String(member.literal) : undefined))
@@ -92,7 +93,7 @@ const objectNode = (ast: SchemaAST.Objects, annotations: Annotations): ObjectNod
 /** Effect's integers are safe integers: a missing minimum or maximum is that of the safe integers. */
 const numberNode = (ast: SchemaAST.Number, annotations: Annotations): NumberNode => {
   const { integer, minimum, maximum } = readChecks(ast.checks, "number")
-  if (!integer) return defined<NumberNode>({ type: "number", ...annotations, minimum, maximum })
+  if (!integer) return defined({ type: "number", ...annotations, minimum, maximum })
   return {
     type: "integer",
     ...annotations,
@@ -112,10 +113,5 @@ const annotationsOf = (ast: SchemaAST.AST): Annotations => {
     }
     return undefined
   }
-  return defined<Annotations>({ title: find("title"), description: find("description") })
+  return defined({ title: find("title"), description: find("description") })
 }
-
-/** The value without the keys that are undefined. */
-const defined = <T extends object>(value: { readonly [K in keyof T]: T[K] | undefined }): T =>
-  // Only optional keys of T may be undefined, and those are removed.
-  Object.fromEntries(Object.entries(value).filter(([, child]) => child !== undefined)) as T

@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
 import { nearest } from "./nearest.ts"
+import { defined } from "../defined.ts"
 import { isPlainObject } from "../plain-object.ts"
 
 export interface FieldIssue {
@@ -52,7 +53,7 @@ const issuesOf = (
       const type = fieldOf(holder, path.at(-1))
       const literals = type === undefined ? undefined : literalsOf(type)
       const expected = type === undefined ? undefined : expectedOf(type)
-      return [{ path, message: MISSING, kind: "missing", ...given({ expected, literals }) }]
+      return [{ path, message: MISSING, kind: "missing", ...defined({ expected, literals }) }]
     }
     case "UnexpectedKey": {
       const rule = nameRule(issue.ast, path.at(-1))
@@ -66,7 +67,13 @@ const issuesOf = (
         return [{ path, message, kind: "rule" }]
       }
       return [
-        { path, message, kind: "type", expected: expectedOf(issue.ast), ...given({ literals: literalsOf(issue.ast) }) },
+        {
+          path,
+          message,
+          kind: "type",
+          expected: expectedOf(issue.ast),
+          ...defined({ literals: literalsOf(issue.ast) }),
+        },
       ]
     }
     case "Filter":
@@ -80,10 +87,6 @@ const issuesOf = (
 
 const messageOf = (issue: SchemaIssue.Issue): string => standard(issue).issues[0]?.message ?? ""
 
-/** The fields that are not undefined. */
-const given = <T extends object>(fields: T): { readonly [K in keyof T]?: Exclude<T[K], undefined> } =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never // only undefined fields were removed
-
 const ofUnion = (
   issue: Extract<SchemaIssue.Issue, { readonly _tag: "AnyOf" }>,
   path: ReadonlyArray<unknown>,
@@ -93,7 +96,9 @@ const ofUnion = (
     const tag = tagIssue(issue.ast, valueAt(root, path), path)
     if (tag !== undefined) return [tag]
     const literals = literalsOf(issue.ast)
-    return [{ path, message: messageOf(issue), kind: "type", expected: expectedOf(issue.ast), ...given({ literals }) }]
+    return [
+      { path, message: messageOf(issue), kind: "type", expected: expectedOf(issue.ast), ...defined({ literals }) },
+    ]
   }
   const members = issue.issues.map((member) => issuesOf(member, path, root, undefined))
   const distance = (issues: ReadonlyArray<FieldIssue>) => distanceOf(issues, path.length)
