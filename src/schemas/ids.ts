@@ -10,12 +10,14 @@ export type Uuid = typeof Uuid.Type
 
 export const isUuid = (value: string): boolean => UUID.test(value)
 
-const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
+/** The bytes as two lower-case digits each. */
+export const toHex = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
 
 const format = (bytes: Uint8Array, version: 7 | 8): string => {
   bytes[6] = (bytes[6]! & 0x0f) | (version << 4)
   bytes[8] = (bytes[8]! & 0x3f) | 0x80
-  const text = hex(bytes)
+  const text = toHex(bytes)
   return [text.slice(0, 8), text.slice(8, 12), text.slice(12, 16), text.slice(16, 20), text.slice(20)].join("-")
 }
 

@@ -1,6 +1,7 @@
 // The text of an API key: `perch_{tenant}_{id}_{secret}{checksum}`. Generates, parses and hashes keys.
 // Invariants: keys are compared only by their SHA-256, in constant time; a text with a wrong checksum is refused without a
 // read of D1.
+import { toHex } from "../../schemas/ids.ts"
 
 const KEY = /^perch_([a-z0-9-]{1,40})_([0-9a-f]{16})_([0-9a-f]{48})([0-9a-f]{8})?$/
 
@@ -32,8 +33,6 @@ export const hashApiKey = async (text: string): Promise<string> =>
   toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))))
 
 export const randomHex = (bytes: number): string => toHex(crypto.getRandomValues(new Uint8Array(bytes)))
-
-const toHex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
 
 /** CRC-32 (IEEE) of an ASCII text, in hex: detects typos and truncated keys; it is not a security measure. */
 const checksum = (text: string): string => {

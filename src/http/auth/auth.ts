@@ -9,7 +9,7 @@ import { blockedUntil, noteFailure } from "../../limits/sign-ins.ts"
 import { sameHash } from "../../net/same-hash.ts"
 import { hashApiKey, looksLikeApiKey, parseApiKey } from "./api-key.ts"
 import { validUntil } from "../../store/api-keys.ts"
-import { ApiError } from "../errors/errors.ts"
+import { ApiError, unauthenticated } from "../errors/errors.ts"
 import { definitionsField, readRootDefinitions } from "./definition-versions.ts"
 import { isKnownKey, keyState, NEW_SECRET_MS, noteUse } from "./key-states.ts"
 import { looksLikeTicket, type TicketClaims, verifyTicket } from "./ticket.ts"
@@ -238,8 +238,6 @@ export const actorOf = ({ keyId, tenant, ticket, scopes, address, ...validity }:
   checked: validity.checked,
   ...definitionsField(tenant),
 })
-
-const unauthenticated = (message: string): ApiError => new ApiError({ type: "authentication_error", message })
 
 const HOW = "`Authorization: Bearer KEY` or `x-api-key: KEY`"
 

@@ -32,6 +32,9 @@ export class ApiError extends Schema.TaggedError<ApiError>()("ApiError", {
 /** The refusal of a request as a whole; for one of its fields there is `invalidField`. */
 export const invalidRequest = (message: string): ApiError => new ApiError({ type: "invalid_request_error", message })
 
+/** The refusal of a request without a valid credential. */
+export const unauthenticated = (message: string): ApiError => new ApiError({ type: "authentication_error", message })
+
 /** The refusal of a request for one field, which the message names before the problem. */
 export const invalidField = (field: string, problem: string): ApiError =>
   new ApiError({ type: "invalid_request_error", message: `${field}: ${problem}`, field })

@@ -94,7 +94,9 @@ const MEANINGS: Readonly<Record<ErrorType, Meaning>> = {
   },
 }
 
-const pascal = (type: string): string => type.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
+/** `rate_limit` as `RateLimit`. */
+export const pascal = (name: string): string =>
+  name.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
 /** Returns the responses for these errors by status, as references; adds the components that they refer to. */
 export const errorAnswers = (types: ReadonlyArray<ErrorType>, components: Record<string, Json>): Json => {

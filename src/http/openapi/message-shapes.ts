@@ -3,6 +3,7 @@
 // Invariant: every message of `SDK_MESSAGES` is a member of `SDKMessage`.
 import * as Schema from "effect/Schema"
 import { SDK_MESSAGES } from "../../schemas/sdk/messages/messages.ts"
+import { pascal } from "./error-answers.ts"
 import type { NamedShape, NamedUnion } from "./components.ts"
 
 type MessageName = keyof typeof SDK_MESSAGES
@@ -58,8 +59,6 @@ const SYSTEM: Partial<Record<MessageName, string>> = {
   "system/informational": "A text to show next to the conversation.",
   "system/session_writes_lost": "A local disk is full, and data was lost. Perch never sends it.",
 }
-
-const pascal = (text: string): string => text.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
 const isMessage = (name: string): name is MessageName => Object.hasOwn(SDK_MESSAGES, name)
 

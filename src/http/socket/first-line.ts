@@ -11,7 +11,7 @@ import { PROMPT_BODY } from "../../schemas/api/prompt-size.ts"
 import { parseClientJson } from "../../schemas/json/client-json.ts"
 import { ERROR_STATUS } from "../../schemas/errors/rpc-error.ts"
 import { authenticateToken, type Principal, type SignIn } from "../auth/auth.ts"
-import { ApiError, unexpected } from "../errors/errors.ts"
+import { ApiError, unauthenticated, unexpected } from "../errors/errors.ts"
 import { closeSocket } from "./feed-socket.ts"
 
 export const FIRST_LINE_MS = 10_000
@@ -146,8 +146,6 @@ export class FirstLine {
     this.#waiting = null
   }
 }
-
-const unauthenticated = (message: string): ApiError => new ApiError({ type: "authentication_error", message })
 
 const NOT_AUTH = 'The first line must be {"type":"auth","credential":{"type":"oauth","token":"…"}}'
 

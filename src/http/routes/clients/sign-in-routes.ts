@@ -14,7 +14,7 @@ import { hashApiKey, makeApiKey } from "../../auth/api-key.ts"
 import { ROOT_TENANT } from "../../auth/auth.ts"
 import { fromOwnPage, namesLoopback, signsInWithCodes } from "../../auth/own-page.ts"
 import { contract } from "../../contract/contract.ts"
-import { ApiError, fromStore } from "../../errors/errors.ts"
+import { ApiError, fromStore, unauthenticated } from "../../errors/errors.ts"
 import { type App, handle, json } from "../../handle.ts"
 import { fromObject } from "../../object-call.ts"
 
@@ -59,7 +59,7 @@ export const signInRoutes = (app: App): void => {
         env.TENANTS.getByName(SIGN_IN_OBJECT).takeCode({ hash: codeHash }),
       )
       if (outcome !== "accepted") {
-        return yield* new ApiError({ type: "authentication_error", message: REFUSALS[outcome] })
+        return yield* unauthenticated(REFUSALS[outcome])
       }
       const createdAt = yield* Clock.currentTimeMillis
       const { id, text } = makeApiKey(ROOT_TENANT)
