@@ -3,6 +3,7 @@
 import * as Effect from "effect/Effect"
 import type { HookOutcome } from "../hooks/outcome.ts"
 import type { NewEvent } from "../schemas/log/events.ts"
+import { textOf } from "../schemas/text-field.ts"
 import { currentModelOf } from "./fallback.ts"
 import { agentTranscriptPath, answerStamp, fire, hook, informational, stamp } from "./calls/hook-events.ts"
 import { maxOutputOf } from "../model/catalogue/models.ts"
@@ -87,7 +88,7 @@ export const conclusion = Effect.fnUntraced(function* (
     const terminalReason = "structured_output_retry_exhausted"
     return { subtype: "error_max_structured_output_retries", terminalReason, errors }
   }
-  return { subtype: "success", terminalReason: "completed", result: typeof text === "string" ? text : "" }
+  return { subtype: "success", terminalReason: "completed", result: textOf(text) }
 })
 
 /** Calls Stop hooks, then ends the turn; returns null when one of them blocks the end. */

@@ -5,6 +5,7 @@ import type { HookOutcome } from "../../hooks/outcome.ts"
 import type { Block } from "../../schemas/sdk/messages/blocks.ts"
 import type { CommandInvoked } from "../../schemas/log/command-events.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
+import { textOf } from "../../schemas/text-field.ts"
 import { fire, stamp } from "../calls/hook-events.ts"
 import { localAnswerMessage } from "../messages/sdk-messages.ts"
 import { type CallServices, TurnContext, type Turn } from "../ports.ts"
@@ -109,7 +110,7 @@ type PromptBlocks = ReadonlyArray<Block>
 const promptOf = (held: CommandInvoked, lead: PromptBlocks, made: PromptBlocks): string | PromptBlocks =>
   held.fork === undefined
     ? [...named(held), ...lead, ...made]
-    : [...lead, ...made].map(({ text }) => (typeof text === "string" ? text : "")).join("\n\n")
+    : [...lead, ...made].map(({ text }) => textOf(text)).join("\n\n")
 
 /** The prompt of the turn's command, once its scripts have run. */
 export const commandPrompt = (turn: Turn, text: string): string | PromptBlocks => {

@@ -3,6 +3,7 @@
 import * as Effect from "effect/Effect"
 import type { AgentEnded } from "../../schemas/log/agent-events.ts"
 import type { NewEvent } from "../../schemas/log/events.ts"
+import { textOf } from "../../schemas/text-field.ts"
 import type { BackgroundChange } from "../../tools/bash/background-port.ts"
 import { fire, stamp } from "../calls/hook-events.ts"
 import type { LoopService } from "../loop.ts"
@@ -126,7 +127,7 @@ export const begin = Effect.fnUntraced(function* (turn: Turn): Effect.fn.Return<
   const log = yield* Log
   const instructions = yield* loadInstructions(turn)
   const { events } = yield* fire("SubagentStart", {})
-  const prompt = typeof turn.prompt === "string" ? turn.prompt : ""
+  const prompt = textOf(turn.prompt)
   const promptMessage = userTextMessage(stamp(turn), prompt)
   yield* log.append([...instructions, ...events, promptMessage, ...preloadedSkills(turn)])
 })

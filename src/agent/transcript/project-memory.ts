@@ -7,6 +7,7 @@ import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
 import { alreadyLoaded } from "../../tools/skills/skill.ts"
 import type { InstructionsLoaded, ProjectNoticed, SkillsListed } from "../../schemas/log/project-events.ts"
+import { textOf } from "../../schemas/text-field.ts"
 
 /** A file that the model has received: `hash` is that of its content then; `nested`: it was sent because of a file below it. */
 export interface KnownInstructions {
@@ -144,7 +145,7 @@ export class ProjectMemory {
       this.used = [...this.used, { name, turn }]
       this.#loading = name
       const args: unknown = typeof input === "object" && input !== null ? Reflect.get(input, "args") : undefined
-      this.#follow({ name, args: typeof args === "string" ? args : "" })
+      this.#follow({ name, args: textOf(args) })
     }
     const effort: unknown = Reflect.get(result, "effort")
     if (isEffort(effort)) this.effort = effort

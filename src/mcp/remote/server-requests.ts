@@ -3,6 +3,7 @@
 // Invariant: a request ends with the call during which it was made, or when the server or the end of the connection withdraws
 // it.
 import type { JsonRpcMessage } from "../../schemas/sdk/options/mcp-config.ts"
+import { textOf } from "../../schemas/text-field.ts"
 
 type Id = string | number
 
@@ -67,6 +68,6 @@ const callIn = (message: JsonRpcMessage): (CallFacts & { readonly id: Id }) | nu
   return {
     id: message.id,
     tool: String(Reflect.get(params, "name")),
-    toolUseId: typeof toolUseId === "string" ? toolUseId : "",
+    toolUseId: textOf(toolUseId),
   }
 }

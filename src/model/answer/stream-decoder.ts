@@ -5,6 +5,7 @@ import { parseJson } from "../../schemas/bounded-json.ts"
 import { tokensOfLength } from "../catalogue/estimate.ts"
 import type { RawStreamEvent } from "../messages-api.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
+import { textField } from "../../schemas/text-field.ts"
 
 export type Fields = Record<string, unknown>
 
@@ -66,11 +67,6 @@ export const brokenBound = (input: unknown): string | undefined => {
 }
 
 const THINKING = new Set(["thinking", "redacted_thinking"])
-
-const textAt = (fields: Fields, key: string): string => {
-  const value = fields[key]
-  return typeof value === "string" ? value : ""
-}
 
 /** Decodes one answer. Events of unknown types and deltas of unknown types change nothing. */
 export class StreamDecoder {
@@ -155,7 +151,7 @@ export class StreamDecoder {
   /** The text so far of the open text block, or null when none is open. */
   openText(): string | null {
     for (const open of this.#open.values()) {
-      if (open.block.type === "text") return textAt(open.block, "text")
+      if (open.block.type === "text") return textField(open.block, "text")
     }
     return null
   }
@@ -179,7 +175,7 @@ export class StreamDecoder {
     const block = { ...start, type: start["type"] }
     this.#hasContent ||= !THINKING.has(block.type)
     // A call's name is counted with its input.
-    if (block.type === "tool_use") this.#receive(index, textAt(start, "name"))
+    if (block.type === "tool_use") this.#receive(index, textField(start, "name"))
     const citations = Array.isArray(start["citations"]) ? [...start["citations"]] : []
     this.#open.set(index, { start: event, block, json: null, citations })
     return { kind: "block_started", index, block: { ...block } }
@@ -192,13 +188,13 @@ export class StreamDecoder {
     const { block } = open
     switch (delta["type"]) {
       case "text_delta":
-        block["text"] = textAt(block, "text") + this.#take(event, delta, "text")
+        block["text"] = textField(block, "text") + this.#take(event, delta, "text")
         break
       case "thinking_delta":
-        block["thinking"] = textAt(block, "thinking") + this.#take(event, delta, "thinking")
+        block["thinking"] = textField(block, "thinking") + this.#take(event, delta, "thinking")
         break
       case "signature_delta":
-        block["signature"] = textAt(block, "signature") + textAt(delta, "signature")
+        block["signature"] = textField(block, "signature") + textField(delta, "signature")
         break
       case "input_json_delta":
         open.json = (open.json ?? "") + this.#take(event, delta, "partial_json")
@@ -210,7 +206,7 @@ export class StreamDecoder {
   }
 
   #take({ index }: RawStreamEvent, delta: Fields, key: string): string {
-    const text = textAt(delta, key)
+    const text = textField(delta, key)
     this.#receive(index, text)
     return text
   }
@@ -265,7 +261,7 @@ const inputOf = (open: OpenBlock): Fields | undefined => {
 /** The deltas that turn the block's start into its current state. */
 const deltasSoFar = (open: OpenBlock): ReadonlyArray<Fields> => {
   const start = isPlainObject(open.start["content_block"]) ? open.start["content_block"] : {}
-  const added = (key: string): string => textAt(open.block, key).slice(textAt(start, key).length)
+  const added = (key: string): string => textField(open.block, key).slice(textField(start, key).length)
   const given = Array.isArray(start["citations"]) ? start["citations"].length : 0
   const deltas: Array<Fields> = []
   if (added("text") !== "") deltas.push({ type: "text_delta", text: added("text") })

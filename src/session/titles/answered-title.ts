@@ -1,20 +1,19 @@
 // Receives the content of an answer to the request for a title; returns the title in it.
 // Invariant: content of any shape is accepted; without a text in it, there is no title.
+import { textField } from "../../schemas/text-field.ts"
 
 const MAX_TITLE = 100
 
 /** The first line of the answer's text, or the `title` of an answer in JSON; at most 100 characters, null when it is empty. */
 export const titleIn = (content: unknown): string | null => {
   const blocks: ReadonlyArray<unknown> = Array.isArray(content) ? content : []
-  const text = blocks.map(textOf).join("").trim()
+  const text = blocks
+    .map((block) => textField(block, "text"))
+    .join("")
+    .trim()
   const line = (titleInJson(text) ?? text).trim().split("\n", 1)[0] ?? ""
   const title = line.replace(/^["'“]+|["'”.]+$/g, "").trim()
   return title === "" ? null : title.slice(0, MAX_TITLE)
-}
-
-const textOf = (block: unknown): string => {
-  const text: unknown = typeof block === "object" && block !== null ? Reflect.get(block, "text") : undefined
-  return typeof text === "string" ? text : ""
 }
 
 const titleInJson = (text: string): string | undefined => {

@@ -2,8 +2,8 @@
 // Invariant: renderers receive payloads without control characters; without colours, no control character is written at all.
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { isPlainObject } from "../../schemas/plain-object.ts"
 import type { Signal } from "../../schemas/signal.ts"
+import { textField } from "../../schemas/text-field.ts"
 import { AdapterService, type Renderer, type RendererMap } from "../adapter.ts"
 import { paintOf } from "./paint.ts"
 import { plainJson, plainText } from "./plain.ts"
@@ -68,18 +68,13 @@ export const terminalAdapter = ({
 export const terminalAdapterLayer = (options?: TerminalOptions): Layer.Layer<AdapterService> =>
   Layer.sync(AdapterService, () => terminalAdapter(options))
 
-const field = (payload: unknown, name: string): string => {
-  const value = isPlainObject(payload) ? payload[name] : undefined
-  return typeof value === "string" ? value : ""
-}
-
 const ABOUT_THE_RUN: RendererMap = {
   "agent:activated": ({ payload }, { cyan, dim }) =>
-    `${cyan(field(payload, "agent"))} ${dim(field(payload, "trigger"))}`,
-  "text:delta": ({ payload }) => field(payload, "content"),
-  "harness:error": ({ payload }, { red }) => red(field(payload, "message")),
+    `${cyan(textField(payload, "agent"))} ${dim(textField(payload, "trigger"))}`,
+  "text:delta": ({ payload }) => textField(payload, "content"),
+  "harness:error": ({ payload }, { red }) => red(textField(payload, "message")),
   "workflow:end": ({ payload }, { red }) => {
     const { error } = payload as { readonly error?: unknown }
-    return error === undefined ? null : red(`${field(error, "type")}: ${field(error, "message")}`)
+    return error === undefined ? null : red(`${textField(error, "type")}: ${textField(error, "message")}`)
   },
 }

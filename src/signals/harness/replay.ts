@@ -10,8 +10,8 @@ import { notRecorded } from "../../recording/missing/not-recorded.ts"
 import type { RecordingNotFound } from "../../recording/recording-not-found.ts"
 import type { RecordedAnswer, Recording, RecordingReader } from "../../recording/recording.ts"
 import { hashRequest, type Json } from "../../recording/request-hash.ts"
-import { isPlainObject } from "../../schemas/plain-object.ts"
 import type { Signal } from "../../schemas/signal.ts"
+import { textField } from "../../schemas/text-field.ts"
 import { HarnessService } from "../harness.ts"
 
 /** A harness with the models' answers of a recorded run. Each build of the layer starts at the first answer to each prompt. */
@@ -54,12 +54,12 @@ const answersIn = (signals: ReadonlyArray<Signal>): Pick<Recording, "answers" | 
   const ordinals = new Map<string, number>()
   for (const { name, payload, source } of signals) {
     const turn = `${source?.parent} ${source?.agent}`
-    if (name === "harness:start") open.set(turn, { prompt: textAt(payload, "input"), pieces: [] })
-    if (name === "text:delta") open.get(turn)?.pieces.push(textAt(payload, "content"))
+    if (name === "harness:start") open.set(turn, { prompt: textField(payload, "input"), pieces: [] })
+    if (name === "text:delta") open.get(turn)?.pieces.push(textField(payload, "content"))
     const exchange = name === "harness:end" ? open.get(turn) : undefined
     if (exchange === undefined) continue
     open.delete(turn)
-    const output = textAt(payload, "output")
+    const output = textField(payload, "output")
     const { hash, request, chunks: pieces } = hashRequest({ prompt: exchange.prompt })
     // Chunks are stored as JSON texts.
     for (const [key, text] of pieces) chunks[key] = JSON.parse(text) as Json
@@ -69,11 +69,6 @@ const answersIn = (signals: ReadonlyArray<Signal>): Pick<Recording, "answers" | 
     answers.push({ kind: "model", hash, ordinal, request, response })
   }
   return { answers, chunks }
-}
-
-const textAt = (payload: Json, key: string): string => {
-  const value = isPlainObject(payload) ? payload[key] : undefined
-  return typeof value === "string" ? value : ""
 }
 
 const textsOf = (response: Json): ReadonlyArray<string> =>

@@ -10,6 +10,7 @@ import type { RecordedAnswer, RecordingReader } from "../../recording/recording.
 import { hashRequest } from "../../recording/request-hash.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
 import { Emitted, isObserved, type Signal } from "../../schemas/signal.ts"
+import { textField } from "../../schemas/text-field.ts"
 import { type AgentService, type AgentTurn, Observer } from "../agent.ts"
 import { AgentError } from "../errors.ts"
 import { nameOf } from "../signal.ts"
@@ -101,11 +102,6 @@ const turnsOf = (signals: ReadonlyArray<Signal>): ReadonlyArray<RecordedTurn> =>
 /** Whether the signal is the end of a run that was cancelled. */
 export const isCancelled = (end: Signal | undefined): boolean =>
   end?.name === "workflow:end" && textField(end.payload, "reason") === "cancelled"
-
-const textField = (value: unknown, key: string): string => {
-  const field = isPlainObject(value) ? value[key] : undefined
-  return typeof field === "string" ? field : ""
-}
 
 /** The request without ids and times, like recorded requests. */
 const withoutTimes = (request: Schema.Json): Schema.Json =>

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { OutputFormat } from "../../schemas/sdk/options/options.ts"
 import { Emitted } from "../../schemas/signal.ts"
+import { textField } from "../../schemas/text-field.ts"
 import type { AgentTurn } from "../agent.ts"
 import { AgentError } from "../errors.ts"
 import { type AnySignalDefinition, nameOf } from "../signal.ts"
@@ -76,6 +77,5 @@ const reasonOf = ({ subtype, result, errors, terminal_reason: end }: Readonly<Re
 export const outputOf = (result: Readonly<Record<string, unknown>> | null): string => {
   const value = result?.["structured_output"]
   if (value !== undefined) return JSON.stringify(value)
-  const text = result?.["result"]
-  return typeof text === "string" ? text : ""
+  return textField(result, "result")
 }

@@ -1,6 +1,7 @@
 // Receives the content of a logged `user` message; returns the tool results in it.
 // Invariant: a result that consists only of text becomes one string, because that is what most clients show.
 import type { AgUiEvent } from "./ag-ui-event.ts"
+import { textOf } from "../../schemas/text-field.ts"
 
 type Result = Extract<AgUiEvent, { readonly type: "TOOL_CALL_RESULT" }>
 type Json = Readonly<Record<string, unknown>>
@@ -24,7 +25,7 @@ export const toolResults = (content: unknown): ReadonlyArray<Result> =>
       })
 
 const contentOf = (content: unknown): Result["content"] => {
-  if (!Array.isArray(content)) return typeof content === "string" ? content : ""
+  if (!Array.isArray(content)) return textOf(content)
   const parts = content.map((block: Json) => partOf(block))
   return parts.every(({ type }) => type === "text") ? parts.map(({ text }) => String(text)).join("\n") : parts
 }

@@ -6,6 +6,7 @@ import { isPlainObject } from "../../schemas/plain-object.ts"
 import type { PermissionMode } from "../../schemas/sdk/options/permissions.ts"
 import { patternOf, permissionOf } from "../../schemas/sdk/tools/permission-names.ts"
 import type { Question } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
+import { textOf } from "../../schemas/text-field.ts"
 
 type Input = Readonly<Record<string, unknown>>
 
@@ -194,8 +195,6 @@ const modeOf = (updates: unknown): PermissionMode | undefined => {
   // The session decoded it as a PermissionUpdate when it accepted the answer.
   return update === undefined ? undefined : (update as { readonly mode: PermissionMode }).mode
 }
-
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
 
 const questionsOf = (input: Input): ReadonlyArray<Question> =>
   // The tool's own decoder has checked them.

@@ -4,6 +4,7 @@ import type { ToolPrinted } from "../../schemas/log/event-payloads.ts"
 import type { LogEvent } from "../../schemas/log/events.ts"
 import type { ToolPart } from "../../schemas/parts.ts"
 import type { Block } from "../../schemas/sdk/messages/blocks.ts"
+import { textOf } from "../../schemas/text-field.ts"
 import { interruptedState, type ResultFacts, settledState, startedState } from "./part-of-block.ts"
 import { type OpenMessage, type OpenCall, toolOf } from "./turn-messages.ts"
 import type { TurnState } from "./turn-state.ts"
@@ -42,7 +43,7 @@ export const addViolations = (state: TurnState, event: LogEvent<"sandbox:violate
 }
 
 export const settleCall = (state: TurnState, event: LogEvent, result: Block, facts: ResultFacts): void => {
-  const call = state.calls.get(typeof result.tool_use_id === "string" ? result.tool_use_id : "")
+  const call = state.calls.get(textOf(result.tool_use_id))
   if (call === undefined) return
   const part = toolOf(call)
   const time = { start: call.startedAt, end: event.at }

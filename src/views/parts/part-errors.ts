@@ -3,6 +3,7 @@
 import type { PayloadOf } from "../../schemas/log/event-payloads.ts"
 import type { ApiError, MessageError } from "../../schemas/parts.ts"
 import { blocksIn } from "../../schemas/sdk/messages/blocks.ts"
+import { textOf } from "../../schemas/text-field.ts"
 
 const RETRYABLE = new Set(["rate_limit", "overloaded", "server_error"])
 const AUTHENTICATION = new Set([
@@ -25,7 +26,7 @@ export const messageErrorOf = (payload: Failed): MessageError | undefined => {
   const kind = payload.error ?? (payload.is_api_error_message === true ? "unknown" : undefined)
   if (kind === undefined) return undefined
   const message = blocksIn(payload.message.content)
-    .map((block) => (typeof block.text === "string" ? block.text : ""))
+    .map((block) => textOf(block.text))
     .join("\n")
   const status = payload.api_error_status ?? null
   if (AUTHENTICATION.has(kind)) return { name: "ProviderAuthError", data: { providerID: "anthropic", message } }

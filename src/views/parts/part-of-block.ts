@@ -4,14 +4,13 @@ import type { FilePart, Part, ToolPart, ToolState } from "../../schemas/parts.ts
 import { type Block, blocksIn } from "../../schemas/sdk/messages/blocks.ts"
 import { isToolName } from "../../schemas/sdk/tools/tool-names.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
+import { textOf } from "../../schemas/text-field.ts"
 
 interface PartBase {
   readonly id: string
   readonly sessionID: string
   readonly messageID: string
 }
-
-const text = (value: unknown): string => (typeof value === "string" ? value : "")
 
 /** opencode's name of a built-in tool; tools of MCP servers and clients keep their names. */
 const partToolName = (name: string): string => {
@@ -24,18 +23,18 @@ const partToolName = (name: string): string => {
 const filePart = (block: Block, base: PartBase): FilePart | null => {
   if (!isPlainObject(block.source)) return null
   const source = block.source
-  const mime = text(source.media_type) || (block.type === "image" ? "image/*" : "application/octet-stream")
+  const mime = textOf(source.media_type) || (block.type === "image" ? "image/*" : "application/octet-stream")
   const named = typeof block.title === "string" ? { filename: block.title } : {}
   const file = (url: string): FilePart => ({ ...base, type: "file", mime, ...named, url })
   switch (source.type) {
     case "base64":
-      return file(`data:${mime};base64,${text(source.data)}`)
+      return file(`data:${mime};base64,${textOf(source.data)}`)
     case "text":
-      return file(`data:${mime},${encodeURIComponent(text(source.data).toWellFormed())}`)
+      return file(`data:${mime},${encodeURIComponent(textOf(source.data).toWellFormed())}`)
     case "url":
-      return file(text(source.url))
+      return file(textOf(source.url))
     case "file":
-      return file(`file_id:${text(source.file_id)}`)
+      return file(`file_id:${textOf(source.file_id)}`)
     default:
       return null
   }
@@ -44,7 +43,7 @@ const filePart = (block: Block, base: PartBase): FilePart | null => {
 /** The part of a block in a user's message. `synthetic` marks text that no person wrote. */
 export const partOfUserBlock = (block: Block, base: PartBase, synthetic: boolean): Part | null => {
   if (block.type === "text") {
-    return { ...base, type: "text", text: text(block.text), ...(synthetic ? { synthetic: true } : {}) }
+    return { ...base, type: "text", text: textOf(block.text), ...(synthetic ? { synthetic: true } : {}) }
   }
   return block.type === "image" || block.type === "document" ? filePart(block, base) : null
 }
@@ -59,17 +58,17 @@ export const partOfAssistantBlock = (block: Block, base: PartBase, at: number): 
   if (isToolUse(block)) {
     const input = isPlainObject(block.input) ? block.input : {}
     const state: ToolState = { status: "pending", input, raw: JSON.stringify(block.input ?? {}), time: { start: at } }
-    return { ...base, type: "tool", callID: text(block.id), tool: partToolName(text(block.name)), state }
+    return { ...base, type: "tool", callID: textOf(block.id), tool: partToolName(textOf(block.name)), state }
   }
   switch (block.type) {
     case "text":
-      return { ...base, type: "text", text: text(block.text), time }
+      return { ...base, type: "text", text: textOf(block.text), time }
     case "thinking": {
       const signed = typeof block.signature === "string" ? { signature: block.signature } : {}
-      return { ...base, type: "reasoning", text: text(block.thinking), ...signed, time }
+      return { ...base, type: "reasoning", text: textOf(block.thinking), ...signed, time }
     }
     case "redacted_thinking":
-      return { ...base, type: "redacted-reasoning", data: text(block.data), time }
+      return { ...base, type: "redacted-reasoning", data: textOf(block.data), time }
     default:
       return null
   }
@@ -83,7 +82,7 @@ export const partOfStartedBlock = (block: Block, base: PartBase, at: number): Pa
   const time = { start: at }
   if (isToolUse(block)) {
     const state: ToolState = { status: "pending", input: {}, raw: "", time }
-    return { ...base, type: "tool", callID: text(block.id), tool: partToolName(text(block.name)), state }
+    return { ...base, type: "tool", callID: textOf(block.id), tool: partToolName(textOf(block.name)), state }
   }
   switch (block.type) {
     case "text":
@@ -91,7 +90,7 @@ export const partOfStartedBlock = (block: Block, base: PartBase, at: number): Pa
     case "thinking":
       return { ...base, type: "reasoning", text: "", time }
     case "redacted_thinking":
-      return { ...base, type: "redacted-reasoning", data: text(block.data), time }
+      return { ...base, type: "redacted-reasoning", data: textOf(block.data), time }
     default:
       return null
   }
@@ -147,7 +146,7 @@ export const settledState = (
 ): ToolState => {
   const blocks = blocksIn(result.content)
   const known = blocks.filter((block) => block.type === "text")
-  const lines = known.map((block) => text(block.text))
+  const lines = known.map((block) => textOf(block.text))
   const files = blocks
     .filter((block) => block.type === "image" || block.type === "document")
     .flatMap((block) => filePart(block, attachmentBase()) ?? [])

@@ -3,6 +3,7 @@
 import type { PayloadOf } from "../../schemas/log/event-payloads.ts"
 import { blocksIn } from "../../schemas/sdk/messages/blocks.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
+import { textOf } from "../../schemas/text-field.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -23,7 +24,6 @@ export type LiveChange =
   | { readonly kind: "delta"; readonly block: "text" | "thinking"; readonly text: string }
 
 const fieldsOf = (value: unknown): Fields => (isPlainObject(value) ? value : {})
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
 
 export const answerBlocks = ({ message }: PayloadOf<"sdk:assistant">): ReadonlyArray<AnswerBlock> =>
   blocksIn(message.content).flatMap((block): ReadonlyArray<AnswerBlock> => {

@@ -6,6 +6,7 @@
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/sdk/types.js"
 import type { ToolErrorReason } from "../tools/tool-error-reason.ts"
 import { isPlainObject } from "../../plain-object.ts"
+import { textOf } from "../../text-field.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -56,8 +57,6 @@ export const fromSdkResult = ({ block, tool_use_result }: SdkToolResult): ToolRe
 /** The key in `_meta` of an output that is not in `structuredContent`, because it is no JSON object or has a plain form. */
 const OUTPUT = "perch/output"
 
-const text = (value: unknown): string => (typeof value === "string" ? value : "")
-
 /** Converts a result to MCP's form. `plain` replaces the output as `structuredContent`, for clients without the SDK's types. */
 export const toCallToolResult = ({ output, ...result }: ToolResult, plain?: Json): CallToolResult => {
   const blocks = typeof result.content === "string" ? [{ type: "text", text: result.content }] : result.content
@@ -72,15 +71,16 @@ export const toCallToolResult = ({ output, ...result }: ToolResult, plain?: Json
 
 const toContent = (block: Json, index: number): ContentBlock => {
   const source = isPlainObject(block["source"]) ? block["source"] : {}
-  const mimeType = text(source["media_type"])
-  if (block["type"] === "text") return { type: "text", text: text(block["text"]) }
+  const mimeType = textOf(source["media_type"])
+  if (block["type"] === "text") return { type: "text", text: textOf(block["text"]) }
   if (block["type"] === "image" && source["type"] === "base64") {
-    return { type: "image", data: text(source["data"]), mimeType }
+    return { type: "image", data: textOf(source["data"]), mimeType }
   }
   if (block["type"] === "document") {
     const resource = { uri: `perch:document/${index}`, mimeType }
-    if (source["type"] === "base64") return { type: "resource", resource: { ...resource, blob: text(source["data"]) } }
-    if (source["type"] === "text") return { type: "resource", resource: { ...resource, text: text(source["data"]) } }
+    if (source["type"] === "base64")
+      return { type: "resource", resource: { ...resource, blob: textOf(source["data"]) } }
+    if (source["type"] === "text") return { type: "resource", resource: { ...resource, text: textOf(source["data"]) } }
   }
   // An image or document given by URL, or a kind of block that MCP does not have.
   return { type: "text", text: JSON.stringify(block) }
