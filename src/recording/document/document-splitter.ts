@@ -153,7 +153,7 @@ export class DocumentSplitter {
     if (next !== '"') throw new DocumentFault(this.#field, "is not JSON: expected a name in quotes")
     const json = this.#json()
     if (json === null) return "more"
-    const name = parsed(json, this.#field)
+    const name = parsedValue(this.#field, json)
     if (state === "item-colon") this.#key = String(name)
     else {
       this.#section = String(name)
@@ -207,7 +207,8 @@ export class DocumentSplitter {
   }
 }
 
-const parsed = (json: string, field: string): unknown => {
+/** The value of a JSON text. Throws a `DocumentFault` for the field. */
+export const parsedValue = (field: string, json: string): unknown => {
   try {
     return JSON.parse(json)
   } catch {

@@ -14,7 +14,7 @@ import { answerKey, RecordedAnswer, RecordingCheckpoint, RecordingMetadata } fro
 import { sha256 } from "../../schemas/sha256.ts"
 import type { ChunkList } from "../request-hash.ts"
 import type { Part, Text } from "../stores/recording-rows.ts"
-import { DocumentFault, type DocumentPart } from "./document-splitter.ts"
+import { DocumentFault, type DocumentPart, parsedValue } from "./document-splitter.ts"
 
 /** The most levels of nesting of a part: those of an event of a session's log, and its signal around it. */
 const DEPTH = 210
@@ -156,14 +156,6 @@ const valueOf = (at: string, json: string): unknown => {
   const repeated = repeatedKeyRefusal(json)
   if (repeated !== null) throw new DocumentFault(at, repeated.message)
   return value
-}
-
-const parsedValue = (at: string, json: string): unknown => {
-  try {
-    return JSON.parse(json)
-  } catch {
-    throw new DocumentFault(at, "is not JSON")
-  }
 }
 
 const decoded = <A>(at: string, value: unknown, result: Result.Result<A, Schema.SchemaError>): A => {
