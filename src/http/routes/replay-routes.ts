@@ -13,7 +13,7 @@ import { prefersAsync } from "../prefer.ts"
 import { callRecording, recordingOf } from "../sessions/recording-call.ts"
 import { replayRun } from "../sessions/replay-run.ts"
 import { canQueue, replaySession } from "../sessions/replay-session.ts"
-import { callSession } from "../sessions/session-call.ts"
+import { callSession, isFound } from "../sessions/session-call.ts"
 
 const WAIT_MS = 10 * 60 * 1000
 
@@ -64,10 +64,7 @@ export const replayRoutes = (app: App): void => {
 }
 
 const exists = (caller: Caller, session: string): Effect.Effect<boolean, ApiError> =>
-  callSession(caller.session, session, (stub) => stub.info()).pipe(
-    Effect.as(true),
-    Effect.catch((error) => (error.type === "not_found_error" ? Effect.succeed(false) : Effect.fail(error))),
-  )
+  isFound(callSession(caller.session, session, (stub) => stub.info()))
 
 const reportOf = Effect.fnUntraced(function* (
   caller: Caller,

@@ -10,7 +10,7 @@ import { hashOf } from "../idempotency/request-name.ts"
 import { type ChangeStep, type QueuedStep, readSteps } from "./recorded-steps.ts"
 import { repeatChange } from "./repeated-change.ts"
 import { ReplayedLog } from "./replayed-log.ts"
-import { callSession } from "./session-call.ts"
+import { callSession, isFound } from "./session-call.ts"
 
 export interface Replay {
   readonly recording: string
@@ -91,10 +91,7 @@ const repeatChanges = Effect.fnUntraced(function* (
 })
 
 const isThere = ({ session }: Caller, replay: Replay, turn: string): Effect.Effect<boolean, ApiError> =>
-  callSession(session, replay.session, (stub) => stub.turn(turn, 0, "end")).pipe(
-    Effect.as(true),
-    Effect.catch((error) => (error.type === "not_found_error" ? Effect.succeed(false) : Effect.fail(error))),
-  )
+  isFound(callSession(session, replay.session, (stub) => stub.turn(turn, 0, "end")))
 
 /** Whether all prompts can be sent at once: no change, and no turn that Perch started itself, is between them. */
 export const canQueue = ({ steps, results }: ReplayPlan): boolean => {

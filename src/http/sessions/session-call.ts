@@ -61,3 +61,10 @@ export const submitOrCreate = (
         ? callSession(sessions, id, (stub) => stub.submit(creating))
         : Effect.fail(error),
   )
+
+/** True when the call succeeds, false when there is no such thing. */
+export const isFound = (call: Effect.Effect<unknown, ApiError>): Effect.Effect<boolean, ApiError> =>
+  call.pipe(
+    Effect.as(true),
+    Effect.catch((error) => (error.type === "not_found_error" ? Effect.succeed(false) : Effect.fail(error))),
+  )
