@@ -2,7 +2,8 @@
 // Invariant: what is sealed can be opened only with the same root key and for the same owner; a copy of the database alone
 // does not reveal it.
 import * as Result from "effect/Result"
-import { Base64, Base64Url } from "effect/encoding"
+import * as Base64 from "effect/encoding/Base64"
+import * as Base64Url from "effect/encoding/Base64Url"
 import { joinBytes } from "../net/join-bytes.ts"
 
 const IV_BYTES = 12

@@ -4,7 +4,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { Base64Url } from "effect/encoding"
+import * as Base64Url from "effect/encoding/Base64Url"
 import { TicketRole } from "../../schemas/access.ts"
 import { TenantName } from "../../schemas/api/credentials.ts"
 import { Uuid } from "../../schemas/ids.ts"

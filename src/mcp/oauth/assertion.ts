@@ -2,7 +2,7 @@
 // (`private_key_jwt`, RFC 7523).
 // Invariant: the key is never sent, only a signature that is valid for one audience and for five minutes.
 import * as Effect from "effect/Effect"
-import { Base64Url } from "effect/encoding"
+import * as Base64Url from "effect/encoding/Base64Url"
 import type { SigningAlgorithm } from "../../schemas/sdk/options/mcp-oauth.ts"
 import { cannot, type OAuthError } from "./oauth-error.ts"
 

@@ -2,7 +2,7 @@
 // Invariant: a code is useless without its verifier, which the session sends only to the token endpoint.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { Base64Url } from "effect/encoding"
+import * as Base64Url from "effect/encoding/Base64Url"
 import type { GuardedFetch } from "../../net/guarded-fetch.ts"
 import { cannot, type OAuthError } from "./oauth-error.ts"
 import { register, requestTokens, type Tokens, TokenSource } from "./tokens.ts"

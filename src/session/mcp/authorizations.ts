@@ -4,7 +4,7 @@
 // sealed. No event contains a code, a verifier or a token.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { Base64Url } from "effect/encoding"
+import * as Base64Url from "effect/encoding/Base64Url"
 import { beginAuthorization, finishAuthorization, Pending, type Wanted } from "../../mcp/oauth/authorization.ts"
 import { cannot } from "../../mcp/oauth/oauth-error.ts"
 import { serverName } from "../../schemas/sdk/tools/mcp-names.ts"

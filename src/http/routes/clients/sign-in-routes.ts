@@ -4,7 +4,7 @@
 // the root key, expires, and is in the list of keys. No address that is sent or logged contains the code or the key.
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { Base64Url } from "effect/encoding"
+import * as Base64Url from "effect/encoding/Base64Url"
 import { ROOT, SCOPES } from "../../../schemas/access.ts"
 import type { Env } from "../../../schemas/env.ts"
 import { type CodeOutcome, SIGN_IN_OBJECT } from "../../../schemas/limits.ts"
