@@ -3,7 +3,7 @@
 import * as Effect from "effect/Effect"
 import type { HookOutcome } from "../hooks/outcome.ts"
 import type { NewEvent } from "../schemas/log/events.ts"
-import { textOf } from "../schemas/text-field.ts"
+import { textOf } from "../schemas/json/text-field.ts"
 import { currentModelOf } from "./fallback.ts"
 import { agentTranscriptPath, answerStamp, fire, hook, informational, stamp } from "./calls/hook-events.ts"
 import { maxOutputOf } from "../model/catalogue/models.ts"

@@ -1,7 +1,7 @@
 // Receives the decoded output of one hook; returns its contribution to each decision that hooks can make.
 // Invariant: an event's own field counts only in an output for that event, and a general `decision: "block"` is never
 // overruled by the event's own decision in the same output.
-import { defined } from "../schemas/defined.ts"
+import { defined } from "../schemas/json/defined.ts"
 import type { HookEvent } from "../schemas/sdk/hooks/hooks.ts"
 import type {
   HookPermissionDecision,

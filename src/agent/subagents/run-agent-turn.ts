@@ -3,7 +3,7 @@
 import * as Effect from "effect/Effect"
 import type { AgentEnded } from "../../schemas/log/agent-events.ts"
 import type { NewEvent } from "../../schemas/log/events.ts"
-import { textOf } from "../../schemas/text-field.ts"
+import { textOf } from "../../schemas/json/text-field.ts"
 import type { BackgroundChange } from "../../tools/bash/background-port.ts"
 import { fire, stamp } from "../calls/hook-events.ts"
 import type { LoopService } from "../loop.ts"

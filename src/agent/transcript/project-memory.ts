@@ -7,7 +7,7 @@ import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
 import { alreadyLoaded } from "../../tools/skills/skill.ts"
 import type { InstructionsLoaded, ProjectNoticed, SkillsListed } from "../../schemas/log/project-events.ts"
-import { textOf } from "../../schemas/text-field.ts"
+import { textOf } from "../../schemas/json/text-field.ts"
 
 /** A file that the model has received: `hash` is that of its content then; `nested`: it was sent because of a file below it. */
 export interface KnownInstructions {

@@ -3,7 +3,7 @@
 // Invariant: a request ends with the call during which it was made, or when the server or the end of the connection withdraws
 // it.
 import type { JsonRpcMessage } from "../../schemas/sdk/options/mcp-config.ts"
-import { textOf } from "../../schemas/text-field.ts"
+import { textOf } from "../../schemas/json/text-field.ts"
 
 type Id = string | number
 

@@ -5,7 +5,7 @@ import { parseJson } from "../../schemas/bounded-json.ts"
 import { tokensOfLength } from "../catalogue/estimate.ts"
 import type { RawStreamEvent } from "../messages-api.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
-import { textField } from "../../schemas/text-field.ts"
+import { textField } from "../../schemas/json/text-field.ts"
 
 export type Fields = Record<string, unknown>
 

@@ -1,7 +1,7 @@
 // Receives an Effect Schema inside the profile; returns its JSON Schema, in which every object is closed.
 // Invariant: it accepts exactly what the schema decodes. Lengths count UTF-16 units, as JavaScript and Effect do.
 import type * as SchemaAST from "effect/SchemaAST"
-import { defined } from "../defined.ts"
+import { defined } from "../json/defined.ts"
 import { readChecks } from "./constraints.ts"
 
 interface Annotations {

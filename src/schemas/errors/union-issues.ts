@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
 import { nearest } from "./nearest.ts"
-import { defined } from "../defined.ts"
+import { defined } from "../json/defined.ts"
 import { isPlainObject } from "../plain-object.ts"
 
 export interface FieldIssue {

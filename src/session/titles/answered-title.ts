@@ -1,6 +1,6 @@
 // Receives the content of an answer to the request for a title; returns the title in it.
 // Invariant: content of any shape is accepted; without a text in it, there is no title.
-import { textField } from "../../schemas/text-field.ts"
+import { textField } from "../../schemas/json/text-field.ts"
 
 const MAX_TITLE = 100
 

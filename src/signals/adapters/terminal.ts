@@ -3,7 +3,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Signal } from "../../schemas/signal.ts"
-import { textField } from "../../schemas/text-field.ts"
+import { textField } from "../../schemas/json/text-field.ts"
 import { AdapterService, type Renderer, type RendererMap } from "../adapter.ts"
 import { paintOf } from "./paint.ts"
 import { plainJson, plainText } from "./plain.ts"

@@ -11,7 +11,7 @@ import type { RecordingNotFound } from "../../recording/recording-not-found.ts"
 import type { RecordedAnswer, Recording, RecordingReader } from "../../recording/recording.ts"
 import { hashRequest, type Json } from "../../recording/request-hash.ts"
 import type { Signal } from "../../schemas/signal.ts"
-import { textField } from "../../schemas/text-field.ts"
+import { textField } from "../../schemas/json/text-field.ts"
 import { HarnessService } from "../harness.ts"
 
 /** A harness with the models' answers of a recorded run. Each build of the layer starts at the first answer to each prompt. */

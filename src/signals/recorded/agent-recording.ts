@@ -10,7 +10,7 @@ import type { RecordedAnswer, RecordingReader } from "../../recording/recording.
 import { hashRequest } from "../../recording/request-hash.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
 import { Emitted, isObserved, type Signal } from "../../schemas/signal.ts"
-import { textField } from "../../schemas/text-field.ts"
+import { textField } from "../../schemas/json/text-field.ts"
 import { type AgentService, type AgentTurn, Observer } from "../agent.ts"
 import { AgentError } from "../errors.ts"
 import { nameOf } from "../signal.ts"

@@ -1,7 +1,7 @@
 // Receives the content of a logged `user` message; returns the tool results in it.
 // Invariant: a result that consists only of text becomes one string, because that is what most clients show.
 import type { AgUiEvent } from "./ag-ui-event.ts"
-import { textOf } from "../../schemas/text-field.ts"
+import { textOf } from "../../schemas/json/text-field.ts"
 
 type Result = Extract<AgUiEvent, { readonly type: "TOOL_CALL_RESULT" }>
 type Json = Readonly<Record<string, unknown>>

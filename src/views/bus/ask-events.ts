@@ -6,7 +6,7 @@ import { isPlainObject } from "../../schemas/plain-object.ts"
 import type { PermissionMode } from "../../schemas/sdk/options/permissions.ts"
 import { patternOf, permissionOf } from "../../schemas/sdk/tools/permission-names.ts"
 import type { Question } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
-import { textOf } from "../../schemas/text-field.ts"
+import { textOf } from "../../schemas/json/text-field.ts"
 
 type Input = Readonly<Record<string, unknown>>
 

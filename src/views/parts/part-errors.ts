@@ -3,7 +3,7 @@
 import type { PayloadOf } from "../../schemas/log/event-payloads.ts"
 import type { ApiError, MessageError } from "../../schemas/parts.ts"
 import { blocksIn } from "../../schemas/sdk/messages/blocks.ts"
-import { textOf } from "../../schemas/text-field.ts"
+import { textOf } from "../../schemas/json/text-field.ts"
 
 const RETRYABLE = new Set(["rate_limit", "overloaded", "server_error"])
 const AUTHENTICATION = new Set([

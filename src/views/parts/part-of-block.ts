@@ -4,7 +4,7 @@ import type { FilePart, Part, ToolPart, ToolState } from "../../schemas/parts.ts
 import { type Block, blocksIn } from "../../schemas/sdk/messages/blocks.ts"
 import { isToolName } from "../../schemas/sdk/tools/tool-names.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
-import { textOf } from "../../schemas/text-field.ts"
+import { textOf } from "../../schemas/json/text-field.ts"
 
 interface PartBase {
   readonly id: string

@@ -3,7 +3,7 @@
 import type { PayloadOf } from "../../schemas/log/event-payloads.ts"
 import { blocksIn } from "../../schemas/sdk/messages/blocks.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
-import { textOf } from "../../schemas/text-field.ts"
+import { textOf } from "../../schemas/json/text-field.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 

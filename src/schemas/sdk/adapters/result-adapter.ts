@@ -6,7 +6,7 @@
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/sdk/types.js"
 import type { ToolErrorReason } from "../tools/tool-error-reason.ts"
 import { isPlainObject } from "../../plain-object.ts"
-import { textOf } from "../../text-field.ts"
+import { textOf } from "../../json/text-field.ts"
 
 type Json = Readonly<Record<string, unknown>>
 

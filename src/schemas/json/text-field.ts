@@ -1,6 +1,6 @@
 // Receives a value from outside; returns the text in it, or in one of its fields.
 // Invariant: anything but a string is an empty text.
-import { isPlainObject } from "./plain-object.ts"
+import { isPlainObject } from "../plain-object.ts"
 
 export const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
 

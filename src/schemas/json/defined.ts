@@ -1,4 +1,4 @@
-// Receives an object; returns it without the fields that are undefined.
+// Receives an object; returns it without the fields that are undefined, which JSON does not have.
 
 /** Fields that may be undefined become optional. */
 type Defined<T> = { readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
