@@ -54,9 +54,20 @@ export const requestOf = (event: HookEvent, output: HookOutput): PermissionReque
   return { behavior: "allow", ...defined({ updatedInput }), ...defined({ updatedPermissions }) }
 }
 
-/** The reason of a hook that blocks in the general form; undefined when it does not. */
+/** The reason of a hook that blocks in the general form, or a script in the form of that event; undefined when it does not. */
 export const blockReason = (output: HookOutput): string | undefined =>
-  output.decision === "block" ? output.reason || NO_REASON : undefined
+  output.decision === "block" ? output.reason || NO_REASON : scriptRefusal(output)
+
+/** As the official SDK: every decision but `allow` refuses the script, and so does another input. */
+const scriptRefusal = (output: HookOutput): string | undefined => {
+  const {
+    permissionDecision = "allow",
+    permissionDecisionReason,
+    updatedInput,
+  } = own(output, "PreSkillShellCommand") ?? {}
+  if (permissionDecision !== "allow") return permissionDecisionReason || output.reason || NO_REASON
+  return updatedInput === undefined ? undefined : "A hook changed the script, which is not possible here."
+}
 
 export const stopOf = (output: HookOutput): HookOutcome["stop"] =>
   output.continue === false ? defined({ reason: output.stopReason }) : null

@@ -11,6 +11,7 @@ import type { HookEntry } from "./registry.ts"
 /** The input field that an event's matchers are applied to. */
 const FIELDS: Partial<Record<HookEvent, string>> = {
   PreToolUse: "tool_name",
+  PreSkillShellCommand: "tool_name",
   PostToolUse: "tool_name",
   PostToolUseFailure: "tool_name",
   PermissionRequest: "tool_name",

@@ -164,6 +164,7 @@ const judged = (event: HookEvent, { entry, failure }: Failed): JudgedFailure => 
 /** Events for which, as in the official SDK, a callback that does not answer in time refuses. */
 const REFUSES_WHEN_LATE: ReadonlySet<HookEvent> = new Set([
   "PreToolUse",
+  "PreSkillShellCommand",
   "PermissionRequest",
   "UserPromptSubmit",
   "UserPromptExpansion",
@@ -175,14 +176,14 @@ const REFUSES_WHEN_LATE: ReadonlySet<HookEvent> = new Set([
 /**
  * Whether a failure counts as a refusal. An HTTP hook refuses whenever its `onFailure` is "block". For a client's callbacks,
  * as in the official SDK: those of an event that decides refuse on a timeout, PreToolUse also when its answer is for another
- * event, and PreToolUse and PermissionRequest when the client that would have answered is gone; a hook that throws or answers
+ * event, and those that decide about a call or a script when the client that would have answered is gone; a hook that throws or answers
  * with an invalid output has no opinion unless `onFailure` is "block".
  */
 const failureBlocks = (event: HookEvent, entry: HookEntry, kind: HookFailureKind): boolean => {
   if (entry.kind === "http") return entry.onFailure === "block"
   if (kind === "timeout" && REFUSES_WHEN_LATE.has(event)) return true
   if (event === "PreToolUse" && (kind === "gone" || kind === "misaddressed")) return true
-  if (event === "PermissionRequest" && kind === "gone") return true
+  if ((event === "PermissionRequest" || event === "PreSkillShellCommand") && kind === "gone") return true
   return entry.onFailure === "block" && !UNGUARDED.has(event)
 }
 

@@ -55,6 +55,7 @@ export const clientHookCount = (matchers: HookMatchers): number =>
 /** Events whose hooks can refuse or defer an action. */
 export const DECIDING_EVENTS: ReadonlySet<HookEvent> = new Set([
   "PreToolUse",
+  "PreSkillShellCommand",
   "PermissionRequest",
   "UserPromptSubmit",
   "UserPromptExpansion",

@@ -2,7 +2,7 @@
 // typed as official values, so the compiler checks them against the official types and the tests against the schemas.
 import type * as sdk from "@anthropic-ai/claude-agent-sdk"
 import type { AuthMessage } from "@anthropic-ai/claude-agent-sdk/browser"
-import { HOOK_INPUTS, UPDATES } from "./hook-examples.ts"
+import { OFFICIAL_INPUTS, UPDATES } from "./hook-examples.ts"
 
 type Request = sdk.SDKControlRequest["request"]
 
@@ -139,7 +139,9 @@ export const REQUESTS: ReadonlyArray<Request | Untyped> = [
     output_files: [{ name: "a", lane_path: "/a", if_match: "x" }],
   },
   { subtype: "file_suggestions", query: "a" },
-  ...HOOK_INPUTS.map((input) => ({ subtype: "hook_callback", callback_id: "h0", input, tool_use_id: "t1" }) as const),
+  ...OFFICIAL_INPUTS.map(
+    (input) => ({ subtype: "hook_callback", callback_id: "h0", input, tool_use_id: "t1" }) as const,
+  ),
   {
     subtype: "mcp_message",
     server_name: "own",

@@ -63,9 +63,10 @@ describe("every field has its class", () => {
     }
   })
 
-  it("of the hook events, all that the SDK names", () => {
-    expect(Object.keys(HOOK_STATUS).sort()).toEqual([...SDK_EVENTS].toSorted())
-    expect([...HOOK_EVENTS].toSorted()).toEqual([...SDK_EVENTS].toSorted())
+  it("of the hook events, all that the SDK and its later versions name", () => {
+    const events = [...SDK_EVENTS, "PreSkillShellCommand"].toSorted()
+    expect(Object.keys(HOOK_STATUS).sort()).toEqual(events)
+    expect([...HOOK_EVENTS].toSorted()).toEqual(events)
   })
 })
 

@@ -37,7 +37,27 @@ export const UPDATES: Array<PermissionUpdate> = [
   { type: "removeDirectories", directories: [], destination: "session" },
 ]
 
-export const HOOK_INPUTS: ReadonlyArray<HookInput> = [
+/** Of SDK 0.3.332: the official types here do not have it. */
+const script = {
+  ...base,
+  hook_event_name: "PreSkillShellCommand",
+  tool_name: "Bash",
+  tool_input: { command: "ls" },
+  tool_use_id: "t1",
+  command_name: "list",
+  command_source: "projectSettings",
+  invoked_by: "claude",
+} as const
+const scriptOutput = {
+  hookSpecificOutput: {
+    hookEventName: "PreSkillShellCommand",
+    permissionDecision: "deny",
+    permissionDecisionReason: "r",
+    updatedInput: { command: "ls -l" },
+  },
+} as const
+
+export const OFFICIAL_INPUTS: ReadonlyArray<HookInput> = [
   { ...base, hook_event_name: "PreToolUse", ...call, tool_use_id: "t1" },
   { ...base, hook_event_name: "PostToolUse", ...call, tool_use_id: "t1", tool_response: ["x"], duration_ms: 3 },
   {
@@ -161,6 +181,8 @@ export const HOOK_INPUTS: ReadonlyArray<HookInput> = [
   },
 ]
 
+export const HOOK_INPUTS: ReadonlyArray<HookInput | typeof script> = [...OFFICIAL_INPUTS, script]
+
 const common = {
   continue: false,
   stopReason: "r",
@@ -171,7 +193,8 @@ const common = {
   terminalSequence: "\u0007",
 } as const
 
-export const HOOK_OUTPUTS: ReadonlyArray<HookJSONOutput> = [
+export const HOOK_OUTPUTS: ReadonlyArray<HookJSONOutput | typeof scriptOutput> = [
+  scriptOutput,
   {},
   common,
   { async: true },

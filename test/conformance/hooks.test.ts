@@ -44,13 +44,13 @@ describe("recorded hook calls", () => {
 })
 
 describe("other hook calls", () => {
-  it("there is one example for each of the 33 events, and it decodes by name", () => {
-    expect(HOOK_EVENTS).toHaveLength(33)
+  it("there is one example for each of the 34 events, and it decodes by name", () => {
+    expect(HOOK_EVENTS).toHaveLength(34)
     expect(HOOK_INPUTS.map((input) => input.hook_event_name).sort()).toEqual([...HOOK_EVENTS].sort())
     for (const input of HOOK_INPUTS) decodeAs(input.hook_event_name, input)
   })
 
-  it("there is an example for each of the 22 outputs, and it decodes", () => {
+  it("there is an example for each of the 23 outputs, and it decodes", () => {
     const named = HOOK_OUTPUTS.flatMap((output) => ("hookSpecificOutput" in output ? [output.hookSpecificOutput] : []))
     const events = new Set(named.map((specific) => specific?.hookEventName))
     expect([...events].sort()).toEqual(Object.keys(HookSpecificOutputs).sort())

@@ -44,13 +44,21 @@ import type {
 } from "../../src/schemas/sdk/options/permissions.ts"
 import type { PermissionRulesState } from "../../src/schemas/sdk/control/permission-rules-state.ts"
 import type { Check, Fits, Same } from "./compare.ts"
+import type { NewerEvent, WithoutNewer } from "./hooks-conformance.ts"
 
 type OfficialRequest = sdk.SDKControlRequest["request"]
 type OfficialSubtype = OfficialRequest["subtype"]
 
+/** A request, without newer hook events. */
+type WithoutNewerEvents<Request> = Request extends { readonly subtype: "hook_callback"; readonly input: infer Input }
+  ? Omit<Request, "input"> & { readonly input: Exclude<Input, { readonly hook_event_name: NewerEvent }> }
+  : Request extends { readonly subtype: "initialize"; readonly hooks?: infer Hooks }
+    ? Omit<Request, "hooks"> & { readonly hooks?: Omit<Exclude<Hooks, undefined>, NewerEvent> }
+    : Request
+
 type Untyped = "end_session" | "generate_session_title" | "set_mcp_permission_mode_override"
 type TypedRequest = Omit<ControlRequest, "request"> & {
-  readonly request: Exclude<ControlRequest["request"], { readonly subtype: Untyped }>
+  readonly request: WithoutNewerEvents<Exclude<ControlRequest["request"], { readonly subtype: Untyped }>>
 }
 type WithoutPending<Value> = {
   [Key in keyof Value]: Key extends `pending_${string}` ? unknown : Value[Key]
@@ -63,7 +71,10 @@ export type EverySubtype = Check<{
 }>
 
 export type EveryRequest = Check<{
-  [Subtype in OfficialSubtype]: Same<ControlRequestOf<Subtype>, Extract<OfficialRequest, { subtype: Subtype }>>
+  [Subtype in OfficialSubtype]: Same<
+    WithoutNewerEvents<ControlRequestOf<Subtype>>,
+    Extract<OfficialRequest, { subtype: Subtype }>
+  >
 }>
 
 type OfficialResponse<Subtype> = Extract<sdk.SDKControlResponse["response"], { subtype: Subtype }>
@@ -87,7 +98,7 @@ export type Answers = Check<{
   initialize: Same<Answer<"initialize">, sdk.SDKControlInitializeResponse>
   interrupt: Same<Answer<"interrupt">, sdk.SDKControlInterruptResponse>
   can_use_tool: Same<Answer<"can_use_tool">, sdk.PermissionResult>
-  hook_callback: Same<Answer<"hook_callback">, sdk.HookJSONOutput>
+  hook_callback: Same<WithoutNewer<Answer<"hook_callback">>, sdk.HookJSONOutput>
   elicitation: Same<Answer<"elicitation">["action"], sdk.ElicitationResult["action"]>
   request_user_dialog: Same<Answer<"request_user_dialog">, sdk.UserDialogResult>
   mcp_status: Same<Answer<"mcp_status">["mcpServers"], Answered<"mcpServerStatus">>

@@ -7,6 +7,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
+import type { NewEvent } from "../../schemas/log/events.ts"
 
 /**
  * How a call ended: `done` with a result; `halted` with a result that ends the turn; `deferred` without a result, for a later
@@ -17,9 +18,14 @@ export type CallEnd = "done" | "halted" | "deferred" | "parked" | "handed_over" 
 /** When calls end differently, the end that is latest in this list counts for the batch. */
 const WEIGHT: ReadonlyArray<CallEnd> = ["done", "halted", "deferred", "parked", "handed_over", "stopped"]
 
-/** What a call waits for before it runs, once its hooks and users have permitted it. */
-export const BeforeRun = Context.Reference<Effect.Effect<void>>("perch/agent/before-run", {
-  defaultValue: () => Effect.void,
+/** Events to append with the call's result; or how the call ends, if it does not run. */
+export type Ready = { readonly events: ReadonlyArray<NewEvent> } | { readonly end: CallEnd }
+
+const AT_ONCE: Ready = { events: [] }
+
+/** What a call waits for before it runs with an input, once its hooks and users have permitted that. */
+export const BeforeRun = Context.Reference<(input: unknown) => Effect.Effect<Ready>>("perch/agent/before-run", {
+  defaultValue: () => () => Effect.succeed(AT_ONCE),
 })
 
 /** Runs `use` with a new batch; calls that still run when `use` ends are interrupted. */
@@ -64,8 +70,9 @@ export class CallBatch<R> {
 
   /** The call, changed to run only when the batch is joined; its hooks are called and users asked at once. */
   readonly runningLater = (call: BatchedCall<R>): BatchedCall<R> => {
-    this.#joined ??= Deferred.makeUnsafe()
-    return { ...call, run: Effect.provideService(call.run, BeforeRun, Deferred.await(this.#joined)) }
+    const joined = (this.#joined ??= Deferred.makeUnsafe())
+    const ready = () => Effect.as(Deferred.await(joined), AT_ONCE)
+    return { ...call, run: Effect.provideService(call.run, BeforeRun, ready) }
   }
 
   /** Waits until nothing runs and nothing more can start. */

@@ -60,6 +60,7 @@ const MODELESS: ReadonlySet<FiredHookEvent> = new Set([
 /** Events whose input has the effort of the turn's requests, as in the official SDK. */
 const WITH_EFFORT: ReadonlySet<FiredHookEvent> = new Set([
   "PreToolUse",
+  "PreSkillShellCommand",
   "PermissionRequest",
   "PostToolUse",
   "PostToolUseFailure",

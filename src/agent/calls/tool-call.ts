@@ -109,7 +109,8 @@ const runCall = Effect.fnUntraced(function* ({
   const judge = (input: unknown) => (input === call.input ? judged : judgedCall({ tool, input }, context, turn))
   const permit = yield* permission(changedCall, judge, hooked, unwritten)
   if (permit.kind === "end") return permit.end
-  yield* yield* BeforeRun
+  const ready = yield* (yield* BeforeRun)(permit.input)
+  if ("end" in ready) return ready.end
   const runnable = yield* runnableOf(use, tool, permit.input)
   if (typeof runnable === "string") return runnable
   const input = runInput(tool, permit.input, context)
@@ -123,7 +124,7 @@ const runCall = Effect.fnUntraced(function* ({
     closed: closedTo(ruled),
   }
   const asPermitted = { use, tool: runnable, input, ...(extra === undefined ? {} : { extra }) }
-  return yield* execute({ call: asPermitted, context: permitted, note, unwritten: late })
+  return yield* execute({ call: asPermitted, context: permitted, note, unwritten: [...late, ...ready.events] })
 })
 
 /** The input that the tool runs with; `permitted` is the one that hooks and users saw, or wrote. */

@@ -12,6 +12,7 @@ import { type CallServices, TurnContext, type Turn } from "../ports.ts"
 import { agentNamed } from "../subagents/definition.ts"
 import type { Command, CommandFault, CommandSource } from "./command.ts"
 import { type Invocation, invocationOf } from "./invocation.ts"
+import type { ScriptSource } from "./script-calls.ts"
 import { fillTemplate, type FilledTemplate, joinOutputs } from "./template.ts"
 
 export interface CalledCommand {
@@ -29,7 +30,7 @@ export const calledCommand = ({ prompt, origin, commands }: Turn): CalledCommand
   return invocation === null || command === undefined ? null : { command, invocation }
 }
 
-/** The names of sources in the input of UserPromptExpansion hooks. */
+/** The names of sources in the input of hooks. */
 const SOURCE_NAMES: Readonly<Record<CommandSource, string>> = {
   builtin: "bundled",
   options: "flagSettings",
@@ -38,6 +39,14 @@ const SOURCE_NAMES: Readonly<Record<CommandSource, string>> = {
   skill: "projectSettings",
   mcp: "mcp",
 }
+
+/** The facts about a command's scripts, in the input of hooks. */
+export const scriptSource = ({ name, source }: Pick<CommandInvoked, "name" | "source">): ScriptSource => ({
+  command_name: name,
+  // The source was logged by `invoke`.
+  command_source: SOURCE_NAMES[source as CommandSource],
+  invoked_by: "user",
+})
 
 /** True for a command that is answered without the model. */
 export const isAnswered = (called: CalledCommand | null): boolean =>

@@ -5,7 +5,7 @@ import type { CallBatch, CallEnd } from "../calls/call-batch.ts"
 import { batchedCall } from "../calls/tool-call.ts"
 import { type CallServices, Log, TurnContext, type Turn } from "../ports.ts"
 import { loadMentions } from "../project/load-mentions.ts"
-import { commandPrompt } from "./called-command.ts"
+import { commandPrompt, scriptSource } from "./called-command.ts"
 import { runScriptCalls } from "./script-calls.ts"
 import { joinOutputs } from "./template.ts"
 
@@ -18,14 +18,15 @@ export const runScripts = Effect.fnUntraced(function* (
 ): Effect.fn.Return<CallEnd, never, CallServices> {
   const turn = yield* TurnContext
   const { tally } = turn.memory.accounting
-  const template = tally?.command?.template
-  if (tally === null || template === undefined || tally.expanded) return "done"
+  const command = tally?.command
+  const template = command?.template
+  if (tally === null || command == null || template === undefined || tally.expanded) return "done"
   const calls = template.scripts.map((script, index) => ({ id: `toolu_command_${index}_${turn.id}`, script }))
-  const outputs = yield* runScriptCalls(calls, batch, batchedCall)
+  const outputs = yield* runScriptCalls(calls, scriptSource(command), batch, batchedCall)
   if (typeof outputs === "string") return outputs
   const prompt = commandPrompt(turn, joinOutputs(template, outputs))
   // An `@` in the scripts' output is no mention.
-  const mentions = tally.command?.fork === undefined ? yield* loadMentions(turn, template.texts.join("\n")) : []
+  const mentions = command.fork === undefined ? yield* loadMentions(turn, template.texts.join("\n")) : []
   const log = yield* Log
   yield* log.append([...mentions, { name: EventNames.commandExpanded, payload: { prompt }, turn: turn.id }])
   return "done"

@@ -5,10 +5,20 @@ import * as Effect from "effect/Effect"
 import type { CommandRan } from "../../schemas/log/command-events.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
-import type { BatchedCall, CallBatch, CallEnd } from "../calls/call-batch.ts"
+import { errorOutcome } from "../../tools/tool.ts"
+import { type BatchedCall, BeforeRun, type CallBatch, type CallEnd, type Ready } from "../calls/call-batch.ts"
+import { fire, informational } from "../calls/hook-events.ts"
+import { append } from "../calls/run-tool.ts"
 import { type CallServices, Log, TurnContext } from "../ports.ts"
 import { blocksIn } from "../../schemas/sdk/messages/blocks.ts"
 import type { ToolUse } from "../transcript/transcript.ts"
+
+/** Whose scripts they are: facts for PreSkillShellCommand hooks. */
+export interface ScriptSource {
+  readonly command_name: string
+  readonly command_source: string
+  readonly invoked_by: "user" | "claude"
+}
 
 export interface ScriptCall {
   /** The id of the script's call; the same after a crash. */
@@ -24,15 +34,20 @@ const DEFERRED = "Error: A hook deferred this script, which can't be deferred."
 /** The outputs, or how the calls ended without them. Scripts that ran before a crash are not run again. */
 export const runScriptCalls = Effect.fnUntraced(function* (
   calls: ReadonlyArray<ScriptCall>,
+  source: ScriptSource,
   batch: CallBatch<CallServices>,
   makeCall: MakeCall,
 ): Effect.fn.Return<ReadonlyArray<string> | Exclude<CallEnd, "done" | "deferred">, never, CallServices> {
   const turn = yield* TurnContext
   const ran = () => turn.memory.accounting.tally?.scripts
   const run = Effect.gen(function* () {
+    const services = yield* Effect.context<CallServices>()
     for (const { id, script } of calls) {
       if (ran()?.has(id) === true) continue
-      yield* batch.add(yield* makeCall({ id, name: "Bash", input: { command: script }, messageId: "" }))
+      const use = { id, name: "Bash", input: { command: script }, messageId: "" }
+      const call = yield* makeCall(use)
+      const ready = (input: unknown) => Effect.provideContext(askHooks(use, input, source), services)
+      yield* batch.add({ ...call, run: Effect.provideService(call.run, BeforeRun, ready) })
     }
     return yield* batch.join
   })
@@ -41,6 +56,29 @@ export const runScriptCalls = Effect.fnUntraced(function* (
   // Read the tally again: after a rolled back transaction the turn's memory is another object.
   return calls.map(({ id }) => ran()?.get(id)?.text ?? DEFERRED)
 })
+
+/** Calls the PreSkillShellCommand hooks about the script that is about to run. One of them may refuse it, or end the turn. */
+const askHooks = Effect.fnUntraced(function* (
+  use: ToolUse,
+  input: unknown,
+  source: ScriptSource,
+): Effect.fn.Return<Ready, never, CallServices> {
+  const facts = { tool_name: use.name, tool_input: input, tool_use_id: use.id, ...source }
+  const { outcome, events } = yield* fire("PreSkillShellCommand", facts, use.id)
+  const { stop, block } = outcome
+  if (stop === null && block === null) return { events }
+  const reason = block?.reason ?? stop?.reason ?? "it gave no reason"
+  const turn = yield* TurnContext
+  const shown = informational(turn, `A script of ${source.command_name} was not run: ${reason}`, { level: "notice" })
+  const refused = errorOutcome(`a hook refused this script: ${reason}`)
+  const end = yield* append(use, refused, REFUSED, { before: events, after: [shown] })
+  return { end: stop === null ? end : "halted" }
+})
+
+const REFUSED = {
+  notExecuted: "permission-rule",
+  permission: { decision: "reject", source: "hook", reason_type: "hook" },
+} as const
 
 /** The log, changed to record a script's result as `command:ran` instead of a message. */
 const recording =

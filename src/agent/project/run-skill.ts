@@ -8,6 +8,7 @@ import { calledSkill, type SkillInput, type SkillOutput } from "../../schemas/sd
 import { alreadyLoaded, launchedSkill, skillContent } from "../../tools/skills/skill.ts"
 import { type Tool, ToolError, type ToolOutcome } from "../../tools/tool.ts"
 import { type CallEnd, withBatch } from "../calls/call-batch.ts"
+import { scriptSource } from "../commands/called-command.ts"
 import { runScriptCalls } from "../commands/script-calls.ts"
 import { joinOutputs } from "../commands/template.ts"
 import { Loop } from "../loop.ts"
@@ -40,7 +41,7 @@ export const runSkill = Effect.fnUntraced(function* (
   if (loop === null) return { ...tool, run: () => Effect.fail(NO_TURN) }
   const calls = filled.scripts.map((script, index) => ({ id: `toolu_skill_${index}_${use.id}`, script }))
   const outputs = yield* withBatch<CallServices, ReadonlyArray<string> | CallEnd>((batch) =>
-    runScriptCalls(calls, batch, loop.call),
+    runScriptCalls(calls, { ...scriptSource({ name, source: "skill" }), invoked_by: "claude" }, batch, loop.call),
   ).pipe(Effect.provideService(TurnContext, ruled(turn, skill)))
   if (typeof outputs === "string") return outputs
   const text = joinOutputs(filled, outputs)

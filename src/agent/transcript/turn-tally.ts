@@ -187,7 +187,7 @@ const counted = (tally: TurnTally): string =>
   JSON.stringify(tally, (_, value: unknown) => (value instanceof Map || value instanceof Set ? value.size : value))
 
 /** Events whose hooks end the turn, after its calls, with `continue: false`; for PostToolBatch a block ends it too. */
-const HALTING: ReadonlySet<string> = new Set(["PreToolUse", "PostToolUse", "PostToolBatch"])
+const HALTING: ReadonlySet<string> = new Set(["PreToolUse", "PreSkillShellCommand", "PostToolUse", "PostToolBatch"])
 
 /** Adds one to the count of the key. */
 export const count = <Key>(counts: Map<Key, number>, key: Key): void => {

@@ -6,6 +6,7 @@ import { sessionIdOf } from "../app/session-id.ts"
 /** All names, in the order of the Agent SDK; the type checks that none is missing. */
 const NAMES: Readonly<Record<HookEvent, true>> = {
   PreToolUse: true,
+  PreSkillShellCommand: true,
   PostToolUse: true,
   PostToolUseFailure: true,
   PostToolBatch: true,

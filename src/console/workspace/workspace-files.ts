@@ -53,7 +53,7 @@ export class WorkspaceFiles {
       do {
         this.#again = false
         await this.#read()
-        await this.#checkOpened()
+        this.#checkOpened()
       } while (this.#again)
     } catch (error) {
       this.error.value = messageOf(error)
@@ -76,11 +76,11 @@ export class WorkspaceFiles {
     this.list.value = files
   }
 
-  /** Reads the open file again if it has changed. */
-  async #checkOpened(): Promise<void> {
+  /** Reads the open file again if it has changed. The list does not wait for it. */
+  #checkOpened(): void {
     const { value: file } = this.opened
     const listed = this.list.value.find(({ path }) => path === file?.path)
-    if (file !== null) await file.check(listed === undefined ? null : etagOf(listed))
+    if (file !== null) void file.check(listed === undefined ? null : etagOf(listed))
   }
 
   toggle(path: string): void {

@@ -19,6 +19,7 @@ const SUMMARIES = {
   PreModelSwitch: "The model is about to change",
   PostModelSwitch: "The model has changed",
   PreToolUse: "A tool is about to run",
+  PreSkillShellCommand: "A script of a skill or command is about to run",
   PermissionRequest: "A call needs permission",
   PermissionDenied: "A call was denied without asking",
   PostToolUse: "A tool has run",

@@ -164,3 +164,63 @@ it("no effect of a script occurs twice, wherever the process dies", async () => 
     expect(textOf(setting.messagesSent(script).at(-1)?.[0]), `after ${after}`).toMatch(/ end$/)
   }
 })
+
+const decided = (fields: Readonly<Record<string, unknown>>) => ({
+  hookSpecificOutput: { hookEventName: "PreSkillShellCommand", ...fields },
+})
+
+it.each<[name: string, output: Readonly<Record<string, unknown>>, expected: string]>([
+  ["deny", decided({ permissionDecision: "deny", permissionDecisionReason: "no shell" }), "no shell"],
+  ["ask", decided({ permissionDecision: "ask", permissionDecisionReason: "who asks" }), "who asks"],
+  ["defer", decided({ permissionDecision: "defer" }), "A hook blocked this without a reason."],
+  ["block", { decision: "block", reason: "blocked" }, "blocked"],
+  [
+    "change",
+    decided({ permissionDecision: "allow", updatedInput: { command: "echo ho" } }),
+    "A hook changed the script, which is not possible here.",
+  ],
+])("a PreSkillShellCommand hook that answers with %s refuses the script", async (_, output, reason) => {
+  const { run, got, events } = await commanded("!`echo hi` and !`echo ho`", {}, { PreSkillShellCommand: output })
+  await run(" x")
+  const refused = `Error: a hook refused this script: ${reason}`
+  expect(got()).toBe(`${refused} and ${refused}`)
+  expect(payloadsOf(events(), "command:ran")).toEqual([
+    expect.objectContaining({ command: "echo hi", is_error: true, denied: true }),
+    expect.objectContaining({ command: "echo ho", is_error: true, denied: true }),
+  ])
+  const fired = payloadsOf(events(), "hook:fired").filter(
+    (payload) => payload["hook_event_name"] === "PreSkillShellCommand",
+  )
+  expect(fired.map(({ input }) => input)).toEqual([
+    expect.objectContaining({
+      tool_name: "Bash",
+      tool_input: { command: "echo hi" },
+      command_name: "do",
+      command_source: "flagSettings",
+      invoked_by: "user",
+      permission_mode: "default",
+    }),
+    expect.objectContaining({ tool_input: { command: "echo ho" } }),
+  ])
+})
+
+it("a PreSkillShellCommand hook receives the script as it would run, and may end the turn before it does", async () => {
+  const updatedInput = { command: "touch ho" }
+  const { run, events, result, session, script } = await commanded("!`touch hi`", BYPASS, {
+    PreToolUse: { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "allow", updatedInput } },
+    PreSkillShellCommand: { continue: false, stopReason: "enough" },
+  })
+  await run()
+  const fired = payloadsOf(events(), "hook:fired")
+  const names = fired.map(({ hook_event_name: name }) => name)
+  expect(names.filter((name) => name === "PreToolUse" || name === "PreSkillShellCommand")).toEqual([
+    "PreToolUse",
+    "PreSkillShellCommand",
+  ])
+  expect(fired.find(({ hook_event_name: name }) => name === "PreSkillShellCommand")?.["input"]).toMatchObject({
+    tool_input: updatedInput,
+  })
+  expect(["hi", "ho"].filter((name) => session.workspace.exists(`/workspace/${name}`))).toEqual([])
+  expect(setting.messagesSent(script)).toEqual([])
+  expect(result()).toMatchObject({ subtype: "success", terminal_reason: "hook_stopped" })
+})

@@ -39,6 +39,11 @@ describe("a hook that fails", () => {
     async (event) => expect((await run(event, [{ fails: "timeout" }])).outcome.block).not.toBeNull(),
   )
 
+  it.each(["timeout", "gone"] as const)("refuses a script of a skill: %s", async (fails) => {
+    expect((await run("PreSkillShellCommand", [{ fails }])).outcome.block).not.toBeNull()
+    expect((await run("PreSkillShellCommand", [{ fails: "threw" }])).outcome.block).toBeNull()
+  })
+
   it("refuses another model when it is late", async () => {
     const { outcome } = await run("PreModelSwitch", [{ fails: "timeout" }])
     expect(outcome.modelSwitch?.behavior).toBe("deny")

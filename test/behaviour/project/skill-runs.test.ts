@@ -48,6 +48,22 @@ describe("scripts in a skill's text", () => {
     ])
   })
 
+  it("are refused by a PreSkillShellCommand hook, and the call goes on", async () => {
+    const hooks = { PreSkillShellCommand: { decision: "block", reason: "no shell" } }
+    const { uses, workspace, events } = await projectSession(session, one("Now: !`touch made`"), PROJECT, hooks)
+    expect(bodyOf(textOf((await uses(skill())).at(-1)))).toBe("Now: Error: a hook refused this script: no shell")
+    expect(workspace.exists("/workspace/made")).toBe(false)
+    const fired = payloadsOf(events(), "hook:fired").map(({ input }) => input)
+    expect(fired).toContainEqual(
+      expect.objectContaining({
+        hook_event_name: "PreSkillShellCommand",
+        command_name: "one",
+        command_source: "projectSettings",
+        invoked_by: "claude",
+      }),
+    )
+  })
+
   it("run under the rules that the skill allows, once its call is allowed", async () => {
     const files = one("---\nallowed-tools: Bash(touch:*)\n---\nNow: !`touch made`")
     const { uses, workspace, session: core } = await withFiles(files, { ...ASKING, allowedTools: ["Skill(one)"] })

@@ -1,5 +1,5 @@
 // The answers of hook callbacks: an announcement to answer later (`async`), or the verdict, with the event's own fields.
-// Invariant: 22 events have fields of their own; for the others `hookSpecificOutput` has none.
+// Invariant: 23 events have fields of their own; for the others `hookSpecificOutput` has none.
 import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { AnyRecord, kept, open } from "../open.ts"
@@ -23,6 +23,11 @@ export const HookSpecificOutputs = {
     permissionDecisionReason: opt(Schema.String),
     updatedInput: opt(AnyRecord),
     additionalContext: opt(Schema.String),
+  }),
+  PreSkillShellCommand: specific("PreSkillShellCommand", {
+    permissionDecision: opt(HookPermissionDecision),
+    permissionDecisionReason: opt(Schema.String),
+    updatedInput: opt(AnyRecord),
   }),
   PostToolUse: specific("PostToolUse", {
     additionalContext: opt(Schema.String),

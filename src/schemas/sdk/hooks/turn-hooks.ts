@@ -47,6 +47,15 @@ export const TurnHooks = {
     tool_use_id: Schema.String,
     mcp_server: opt(McpServerProvenance),
   }),
+  // Of SDK 0.3.332.
+  PreSkillShellCommand: hook("PreSkillShellCommand", {
+    tool_name: Schema.String,
+    tool_input: open({ command: Schema.String }),
+    tool_use_id: Schema.String,
+    command_name: Schema.String,
+    command_source: opt(Schema.String),
+    invoked_by: Schema.Literals(["user", "claude", "other"]),
+  }),
   PostToolUse: hook("PostToolUse", {
     tool_name: Schema.String,
     tool_input: Schema.Unknown,

@@ -18,6 +18,7 @@ const WORKTREES = "does not fire: a session has no worktrees"
 /** The status of each hook event. */
 export const HOOK_STATUS = {
   PreToolUse: fires,
+  PreSkillShellCommand: fires,
   PostToolUse: fires,
   PostToolUseFailure: fires,
   PostToolBatch: fires,
