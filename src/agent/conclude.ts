@@ -13,11 +13,10 @@ import type { TurnEnd } from "./messages/result.ts"
 import { apiErrorMessage, systemMessage, syntheticMessage } from "./messages/sdk-messages.ts"
 import { displayed } from "./messages/displayed-message.ts"
 import { nudge, nudged, nudgesOf } from "./messages/nudge.ts"
-import { UNRUN } from "./messages/prompt-text.ts"
+import { BLANK_TEXT, UNRUN } from "./messages/prompt-text.ts"
 import { Loop } from "./loop.ts"
 import { stoppedAgents } from "./subagents/stopped-agents.ts"
 
-const BLANK_TEXT = "Your last answer contained nothing that the user can see. Say what you did, or continue."
 /** The request to continue an answer that has reached its maximum length. */
 export const MAX_TOKENS_TEXT =
   "Your answer reached its maximum length. Continue exactly where it was cut off, without repetition or apology; work in smaller steps from here."
@@ -45,7 +44,7 @@ export const conclusion = Effect.fnUntraced(function* (
   const last = message?.role === "assistant" ? message : undefined
   const text = last?.content.findLast((block) => block.type === "text")?.["text"]
   const goOn = (events: ReadonlyArray<NewEvent>) => Effect.as(log.append(events), null)
-  switch (tally?.stopReason) {
+  switch (tally?.answerStopReason) {
     case "pause_turn":
       if (tally.pauses <= MAX_PAUSES) return null
       break
@@ -67,7 +66,7 @@ export const conclusion = Effect.fnUntraced(function* (
   const visible =
     last?.content.some((block) => block.type !== "thinking" && block.type !== "redacted_thinking") === true
   if (!visible && nudgesOf(turn, "blank") === 0) return yield* goOn(nudge(turn, "blank", BLANK_TEXT))
-  if (visible && tally?.stopReason === "tool_use" && !last?.content.some(({ type }) => type === "tool_use")) {
+  if (visible && tally?.answerStopReason === "tool_use" && !last?.content.some(({ type }) => type === "tool_use")) {
     if (nudgesOf(turn, "malformed_call") < MAX_MALFORMED_CALLS) {
       const retracted = { retracted_message_uuids: turn.memory.transcript.lastUuids(1) ?? [] }
       return yield* goOn(nudge(turn, "malformed_call", MALFORMED_TEXT, retracted))

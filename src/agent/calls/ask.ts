@@ -56,7 +56,9 @@ export const askHooks = Effect.fnUntraced(function* (
   const log = yield* Log
   const turn = yield* TurnContext
   const { outcome, events } = yield* fire("PermissionRequest", requestFacts(call, decision), call.use.id)
-  const request = decisionOf(call, outcome)
+  const isLate = outcome.failures.some(({ kind, blocks }) => blocks && kind === "timeout")
+  // As the official SDK: a hook that does not answer in time denies only what a client could have allowed.
+  const request = isLate ? null : decisionOf(call, outcome)
   const changed = turn.changePermissions(request?.behavior === "allow" ? (request.updatedPermissions ?? []) : [])
   yield* log.append([...events, ...changed.events], changed.commit)
   return request === null ? null : { by: "hook", answer: request }

@@ -81,7 +81,14 @@ const guarded = Effect.fnUntraced(function* (
   const { guard } = outcome
   if (guard === undefined) return { outcome, events: [] }
   const { outcome: hooked, events } = yield* fire(guard.event, guard.facts, use.id)
-  return { outcome: hooked.block === null ? outcome : guard.refused(hooked.block.reason), events }
+  if (hooked.block === null) return { outcome, events }
+  const refused = guard.refused(hooked.block.reason)
+  // As the official SDK: a hook that does not answer in time interrupts the call.
+  const isLate = hooked.failures.some(({ kind, blocks }) => blocks && kind === "timeout")
+  return {
+    outcome: isLate ? { ...refused, ...errorOutcome(textOf(refused.content)), interrupted: true } : refused,
+    events,
+  }
 })
 
 /** What a call changes, for one transaction: the events that record it, and the change itself. */

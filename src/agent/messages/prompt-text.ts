@@ -13,6 +13,8 @@ export const INTERRUPTED = "[Request interrupted by user]"
 export const INTERRUPTED_TOOL = "[Request interrupted by user for tool use]"
 /** The result of a call that never ran, for the model. */
 export const UNRUN = "The turn ended before this call was run."
+/** Asks the model once more after an answer without a visible block. */
+export const BLANK_TEXT = "Your last answer contained nothing that the user can see. Say what you did, or continue."
 /** The texts with which the last message ends after a turn that was cut off. */
 export const CUT_OFF: ReadonlySet<unknown> = new Set([INTERRUPTED, INTERRUPTED_TOOL, UNRUN])
 

@@ -261,7 +261,9 @@ export class Accounting {
     tally.usage = addUsage(tally.usage, call.usage)
     if (call.wasted) tally.uncounted += 1
     if (call.blank === true) tally.answeredBlank = true
-    if (call.wasted || call.stop_reason === null) return
+    if (call.wasted) return
+    tally.answerStopReason = call.stop_reason
+    if (call.stop_reason === null) return
     tally.stopReason = call.stop_reason
     if (call.stop_reason === "pause_turn") tally.pauses += 1
     tally.stopDetails = call.stop_details ?? null
@@ -273,6 +275,7 @@ export class Accounting {
     if (UNCOUNTED.has(cause)) tally.uncounted += 1
     if (cause !== "refusal") return
     tally.stopReason = null
+    tally.answerStopReason = null
     tally.batch = []
   }
 
@@ -294,6 +297,7 @@ export class Accounting {
         ...(details === undefined ? {} : { details }),
       }
       if (payload.message.stop_reason !== undefined) tally.stopReason = payload.message.stop_reason
+      tally.answerStopReason = tally.stopReason
       return
     }
     tally.lastText = text

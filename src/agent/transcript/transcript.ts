@@ -8,7 +8,7 @@ import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import type { HeldMessages } from "../../model/conversation-cache/held-messages.ts"
 import { loggedHookOutcome } from "../calls/logged-hook-outcome.ts"
 import { ProjectTexts } from "../project/project-texts.ts"
-import { answeredCommand, CUT_OFF, joinedPrompt, shownBlocks } from "../messages/prompt-text.ts"
+import { answeredCommand, BLANK_TEXT, CUT_OFF, joinedPrompt, shownBlocks } from "../messages/prompt-text.ts"
 import { ConversationMessages } from "./conversation-messages.ts"
 import { ExchangeUuids } from "./exchange-uuids.ts"
 import { hookReminders, newMessage, NOTHING_ASKED, notice, reminder } from "./reminders.ts"
@@ -273,11 +273,13 @@ export class Transcript {
     this.#messages.add(newMessage(blocksOf(prompt)))
   }
 
-  /** As the official SDK: when a session is resumed or forked, a turn that was cut off before gets an answer. */
+  /** As the official SDK: when a session is resumed or forked, a turn that was cut off before, or ended blank, gets an answer. */
   #reopen(): void {
     const last = this.#messages.last()
     const block = last?.role === "user" ? last.content.at(-1) : undefined
-    if (!CUT_OFF.has(block?.["text"] ?? block?.["content"])) return
+    // An answer of thinking alone is not sent.
+    const isBlankEnd = this.messages().at(-1)?.content.at(-1)?.["text"] === BLANK_TEXT
+    if (!isBlankEnd && !CUT_OFF.has(block?.["text"] ?? block?.["content"])) return
     this.#messages.push({ role: "assistant", content: [{ type: "text", text: NOTHING_ASKED }], complete: true })
   }
 

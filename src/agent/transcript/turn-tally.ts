@@ -37,7 +37,10 @@ export class TurnTally {
   usageBefore: NonNullableUsage = emptyUsage()
   /** The cost of its requests in USD, including those inside its calls. */
   usd = 0
+  /** The last stop reason that the API gave, for the result. */
   stopReason: string | null = null
+  /** That of the last answer, which may have none. */
+  answerStopReason: string | null = null
   /** The last compaction of the turn: the number of requests before it, and its `refills`. */
   lastCompaction: { readonly requests: number; readonly refills: number } | null = null
   /** Number of answers that the API paused. */
@@ -132,6 +135,7 @@ export class TurnTally {
     this.uncounted = 0
     this.apiError = null
     this.stopReason = null
+    this.answerStopReason = null
     this.halted = false
     this.completed = null
     this.batch = []

@@ -88,6 +88,21 @@ describe("the messages of a conversation", () => {
     expect(fresh([reopened(), prompted("one"), replied("a", "two"), reopened()])).toHaveLength(2)
   })
 
+  it("have an answer after a turn that ended blank, once the session is reopened", () => {
+    const asked = prompted("Your last answer contained nothing that the user can see. Say what you did, or continue.")
+    const thought = event("sdk:assistant", { message: { id: "a", content: [{ type: "thinking", thinking: "hm" }] } })
+    const reopened = event("session:changed", { options: {}, reopened: true })
+    const answer = { role: "assistant", content: [text("No answer was requested.")] }
+    for (const blank of [[], [thought, finished("a")]]) {
+      expect(fresh([prompted("one"), asked, ...blank, reopened, prompted("two")])).toMatchObject([
+        { role: "user" },
+        answer,
+        { role: "user", content: [text("two")] },
+      ])
+      expect(fresh([prompted("one"), asked, ...blank, prompted("two")])).toHaveLength(1)
+    }
+  })
+
   it("contain no blank texts, and a message without any other content says so", () => {
     const queued = (prompt: unknown) => [event("turn:queued", { prompt, options: {} }), event("sdk:system/init", {})]
     const contentOf = (prompt: unknown) => fresh(queued(prompt))[0]?.content

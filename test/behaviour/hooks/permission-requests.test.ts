@@ -1,10 +1,11 @@
 // PermissionRequest hooks of a session whose client answers no asks: what they decide, and what they change for later calls.
 import { describe, expect, it } from "vitest"
-import { call } from "../../support/session/scripts.ts"
+import { call, promptFor } from "../../support/session/scripts.ts"
+import { eventsOf, prompt } from "../../support/session/session-harness.ts"
 import { DONE, hooksOf, loop, namesOf, toolResultsOf, until } from "../../support/session/loop.ts"
 import type { Frame } from "../../support/session/session-client.ts"
 
-const { finish, start } = loop()
+const { connected, finish, scripted, start } = loop()
 
 const UNASKED = { permission_prompts: "deny" } as const
 const write = (name: string) => call("Write", { file_path: `/workspace/${name}`, content: "x" })
@@ -191,4 +192,20 @@ it("a PreToolUse hook that allows a plan with an input accepts it, and without o
   const { client, session } = await start([plan, DONE], allows({}), { permissionMode: "plan" })
   await until(() => client.asked("can_use_tool").length === 1)
   expect(session.info().permissionMode).toBe("plan")
+})
+
+describe("a PermissionRequest hook that does not answer in time when no client can be asked", () => {
+  it("is announced as any call that nothing allows", async () => {
+    const { client, session, log, idle } = await connected({ PermissionRequest: () => undefined }, UNASKED)
+    await client.initialize({
+      hooks: { PermissionRequest: [{ hookCallbackIds: ["PermissionRequest"], timeout: 0.01 }] },
+    })
+    prompt(session, promptFor(scripted([{ content: [write("a")] }, DONE])))
+    await idle()
+    expect(client.called).toHaveLength(1)
+    const denied = client.frames.filter(({ subtype }) => subtype === "permission_denied")
+    expect(denied).toMatchObject([{ tool_name: "Write" }])
+    expect(denied[0]).not.toHaveProperty("decision_reason_type")
+    expect(toolResultsOf(eventsOf(log))).toMatchObject([{ is_error: true }])
+  })
 })

@@ -70,6 +70,19 @@ describe("an answer that announces a call and contains none", () => {
   })
 })
 
+describe("an answer without a stop reason", () => {
+  const last = { ...textAnswer("Done."), stop_reason: null }
+
+  it("ends the turn, whatever the reason of the answer before", async () => {
+    const called = await finish([{ content: [bash("echo x")] }, last, textAnswer("No.")], {}, BYPASS)
+    expect(called.sent()).toHaveLength(2)
+    expect(called.result()).toMatchObject({ result: "Done.", is_error: false, stop_reason: "tool_use" })
+    const cut = await finish([{ content: [text("one ")], stop_reason: "max_tokens" }, last, textAnswer("No.")])
+    expect(cut.sent()).toHaveLength(2)
+    expect(cut.result()).toMatchObject({ result: "Done.", is_error: false, stop_reason: "max_tokens" })
+  })
+})
+
 describe("an answer that was refused", () => {
   const refused = { content: [text("I can")], stop_reason: "refusal" }
 

@@ -126,6 +126,24 @@ it("fires hooks for tasks that are created and completed, and lets them object",
   expect(hooksOf(events()).slice(2, 5)).toEqual(["PreToolUse", "TaskCreated", "PostToolUseFailure"])
 })
 
+it.each(["TaskCreated", "TaskCompleted"])(
+  "fails a call as interrupted when its %s hook does not answer in time",
+  async (event) => {
+    const { client, session, log, idle } = await connected({ [event]: () => undefined, PostToolUseFailure: {} })
+    const matchers = { ...client.hooks, [event]: [{ hookCallbackIds: [event], timeout: 0.01 }] }
+    await client.initialize({ hooks: matchers })
+    prompt(session, promptFor(scripted(oneByOne(create("one"), update("1", { status: "completed" })))))
+    await idle()
+    const [failed] = client.called.filter(({ callbackId }) => callbackId === "PostToolUseFailure")
+    expect(failed?.input).toMatchObject({
+      is_interrupt: true,
+      error: expect.stringContaining("did not respond in time"),
+    })
+    expect(toolResultsOf(eventsOf(log))[event === "TaskCreated" ? 0 : 1]).toMatchObject({ is_error: true })
+    expect(session.todos()).toMatchObject(event === "TaskCreated" ? [] : [{ status: "pending" }])
+  },
+)
+
 it("accepts no more than its limit, and only well-formed hook answers", async () => {
   const { session, idle, log } = await connected()
   session.append([
