@@ -264,7 +264,7 @@ export class Accounting {
     if (call.wasted) return
     tally.answerStopReason = call.stop_reason
     if (call.stop_reason === null) return
-    tally.stopReason = call.stop_reason
+    tally.stopWith(call.stop_reason)
     if (call.stop_reason === "pause_turn") tally.pauses += 1
     tally.stopDetails = call.stop_details ?? null
   }
@@ -274,8 +274,7 @@ export class Accounting {
     count(tally.nudges, cause)
     if (UNCOUNTED.has(cause)) tally.uncounted += 1
     if (cause !== "refusal") return
-    tally.stopReason = null
-    tally.answerStopReason = null
+    tally.stopWith(null)
     tally.batch = []
   }
 
@@ -296,8 +295,8 @@ export class Accounting {
         final: payload.message.stop_reason !== "tool_use",
         ...(details === undefined ? {} : { details }),
       }
-      if (payload.message.stop_reason !== undefined) tally.stopReason = payload.message.stop_reason
-      tally.answerStopReason = tally.stopReason
+      const { stop_reason: reason = tally.stopReason } = payload.message
+      tally.stopWith(reason)
       return
     }
     tally.lastText = text

@@ -39,7 +39,7 @@ export class TurnTally {
   usd = 0
   /** The last stop reason that the API gave, for the result. */
   stopReason: string | null = null
-  /** That of the last answer, which may have none. */
+  /** The stop reason of the last answer; null if it had none. */
   answerStopReason: string | null = null
   /** The last compaction of the turn: the number of requests before it, and its `refills`. */
   lastCompaction: { readonly requests: number; readonly refills: number } | null = null
@@ -129,13 +129,18 @@ export class TurnTally {
     return last !== null && this.requests - last.requests <= RAPID_ANSWERS ? last.refills + 1 : 0
   }
 
+  /** Records the stop reason of the last answer, for the result as well. */
+  stopWith(reason: string | null): void {
+    this.stopReason = reason
+    this.answerStopReason = reason
+  }
+
   /** The agent of a routed turn failed, and another one continues: what the failed one caused does not end the turn. */
   routeFellBack(): void {
     this.requestsBefore = this.requests
     this.uncounted = 0
     this.apiError = null
-    this.stopReason = null
-    this.answerStopReason = null
+    this.stopWith(null)
     this.halted = false
     this.completed = null
     this.batch = []
