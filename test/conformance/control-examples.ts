@@ -2,7 +2,7 @@
 // typed as official values, so the compiler checks them against the official types and the tests against the schemas.
 import type * as sdk from "@anthropic-ai/claude-agent-sdk"
 import type { AuthMessage } from "@anthropic-ai/claude-agent-sdk/browser"
-import { OFFICIAL_INPUTS, UPDATES } from "./hook-examples.ts"
+import { HOOK_INPUTS, UPDATES } from "./hook-examples.ts"
 
 type Request = sdk.SDKControlRequest["request"]
 
@@ -57,8 +57,14 @@ const form: Extract<Request, { subtype: "elicitation" }> = {
   description: "d",
 }
 
-/** Requests that the SDK sends and has no types for. */
+/** Requests that the SDK, or a later version of it, sends and has no types for. */
 type Untyped =
+  | {
+      readonly subtype: "hook_callback"
+      readonly callback_id: "h0"
+      readonly input: (typeof HOOK_INPUTS)[number]
+      readonly tool_use_id: "t1"
+    }
   | { readonly subtype: "end_session" }
   | { readonly subtype: "generate_session_title"; readonly description: string; readonly persist?: boolean }
   | {
@@ -139,9 +145,7 @@ export const REQUESTS: ReadonlyArray<Request | Untyped> = [
     output_files: [{ name: "a", lane_path: "/a", if_match: "x" }],
   },
   { subtype: "file_suggestions", query: "a" },
-  ...OFFICIAL_INPUTS.map(
-    (input) => ({ subtype: "hook_callback", callback_id: "h0", input, tool_use_id: "t1" }) as const,
-  ),
+  ...HOOK_INPUTS.map((input) => ({ subtype: "hook_callback", callback_id: "h0", input, tool_use_id: "t1" }) as const),
   {
     subtype: "mcp_message",
     server_name: "own",

@@ -57,7 +57,7 @@ const scriptOutput = {
   },
 } as const
 
-export const OFFICIAL_INPUTS: ReadonlyArray<HookInput> = [
+const OFFICIAL_INPUTS: ReadonlyArray<HookInput> = [
   { ...base, hook_event_name: "PreToolUse", ...call, tool_use_id: "t1" },
   { ...base, hook_event_name: "PostToolUse", ...call, tool_use_id: "t1", tool_response: ["x"], duration_ms: 3 },
   {

@@ -286,17 +286,16 @@ export class Accounting {
     if (payload.error !== undefined || payload.is_api_error_message === true) {
       const status = payload.api_error_status ?? null
       const terminalReason = payload.terminal_reason ?? "api_error"
-      const details = payload.error_details
+      const { error_details: details, message } = payload
       tally.apiError = {
         kind: payload.error ?? "unknown",
         status,
         text: text ?? "",
         terminalReason,
-        final: payload.message.stop_reason !== "tool_use",
+        final: message.stop_reason !== "tool_use",
         ...(details === undefined ? {} : { details }),
       }
-      const { stop_reason: reason = tally.stopReason } = payload.message
-      tally.stopWith(reason)
+      tally.stopWith(message.stop_reason === undefined ? tally.stopReason : message.stop_reason)
       return
     }
     tally.lastText = text
