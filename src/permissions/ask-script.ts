@@ -20,16 +20,24 @@ export interface ScriptQuestion {
 const other = (text: string): Reason => ({ type: "other", text })
 const NEEDS_APPROVAL = other("this command needs approval")
 
-/** Null when the script needs no question. */
+/**
+ * Null when the script needs no question. As in the official SDK, other updates are suggested for hooks alone, when no client
+ * can be asked: rules for scripts that a person has to read as a whole, and no rule for the command that a path blocks.
+ */
 export const askScript = (
   { toolName, command = "" }: Pick<RuleSubject, "toolName" | "command">,
   mode: PermissionMode,
   { steps, shape }: ShellAnalysis,
   { refused, mayDoMore }: ShellVerdict,
+  forHooks: boolean,
 ): ScriptQuestion | null => {
-  const suggest = (): Suggestions =>
-    forScript(toolName, refused, mode, { piped: shape.piped, whole: steps.length === 1 ? command.trim() : undefined })
   const [only] = refused
+  const isOfPath = forHooks && refused.length === 1 && only?.path !== undefined
+  const suggest = (): Suggestions =>
+    forScript(toolName, refused, mode, {
+      piped: shape.piped,
+      whole: steps.length === 1 ? command.trim() : undefined,
+    }).filter((update) => !isOfPath || update.type !== "addRules" || update.rules[0]?.toolName !== toolName)
   if (shape.nested ? mayDoMore : refused.some(({ step }) => step.isVariable))
     return {
       reason: other("what this script does can't be determined before it runs"),
@@ -40,7 +48,7 @@ export const askScript = (
     const reason: Reason = { type: "subcommandResults", text: `${refused.length} of its commands need approval` }
     const hasOwnReason = refused.every(({ path }) => path !== undefined)
     const writesElsewhere = hasCdAmongCommands(steps) && refused.some(({ pathIs }) => pathIs === "written")
-    const suggestible = !shape.background && !writesElsewhere && isSuggestible(refused)
+    const suggestible = forHooks || (!shape.background && !writesElsewhere && isSuggestible(refused))
     return { reason, suggestions: suggestible ? suggest() : null, hasOwnReason }
   }
   if (only === undefined) return unrefused(steps, shape, mayDoMore ? forWhole(toolName, command) : null)
@@ -50,7 +58,7 @@ export const askScript = (
     const suggestions = isStricter(mode) ? suggest().filter(({ type }) => type !== "addDirectories") : []
     return { reason, suggestions: only.redirected === true ? null : suggestions, hasOwnReason: true }
   }
-  const suggestions = shape.background ? null : suggest()
+  const suggestions = shape.background && !forHooks ? null : suggest()
   if (only.path === undefined) {
     const reason: Reason =
       steps.length > 1 ? { type: "subcommandResults", text: "one of its commands needs approval" } : NEEDS_APPROVAL

@@ -341,7 +341,7 @@ const judgeScript = (call: JudgedCall, policy: Policy): Verdict => {
   const verdict = judgeShell(call, policy)
   // As the official SDK: plan mode suggests for a script what the mode before it would.
   const mode = (policy.mode === "plan" && policy.modeBeforePlan) || policy.mode
-  const asked = askScript(call, mode, analysisOf(call), verdict)
+  const asked = askScript(call, mode, analysisOf(call), verdict, policy.prompts === "deny")
   if (asked === null)
     return allow({ type: "subcommandResults", text: "every command of the script is allowed" }, verdict.bounds)
   const { hasOwnReason, ...question } = asked

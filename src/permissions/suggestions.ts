@@ -114,7 +114,7 @@ const isUnruly = ({ text, kind, isFileProgram, paths }: ShellStep): boolean =>
 /**
  * For a script: a rule for each command that was not covered, and an update for the path of a read or of the only command.
  * `whole` is the script, if it is one command: a rule for exactly that command includes its redirections. As in the official
- * SDK, the rules for commands of a pipeline are separate updates.
+ * SDK, the rules for commands of a pipeline are separate updates, without one for a command that only writes what it reads.
  */
 export const forScript = (
   toolName: string,
@@ -126,6 +126,7 @@ export const forScript = (
     ({ redirected, pathIs, step }) =>
       step.text !== "" &&
       !isUnruly(step) &&
+      !(piped && redirected === true && step.kind === "read" && refused.length > 1) &&
       !(pathIs === "read" && ((redirected === true && step.kind !== "edit") || refused.length > 1)),
   )
   const contents = commands.map(({ step }) => contentFor(step, whole))

@@ -4,6 +4,7 @@ import { decide, type JudgedCall, questionFields } from "../../../src/permission
 import type { Policy } from "../../../src/permissions/policy.ts"
 import type { PermissionUpdate } from "../../../src/schemas/sdk/options/permissions.ts"
 import { bash, policy } from "../../permissions/calls.ts"
+import { WITHOUT_CLIENT } from "./recorded-hooks-table.ts"
 import { REPORTS } from "./recorded-reads-table.ts"
 import {
   IN_ACCEPT_EDITS,
@@ -63,4 +64,15 @@ it(`${UNDER_RULES.length} scripts under rules of the settings are asked about or
   expect(given).toEqual(
     UNDER_RULES.map(([mode, permissions, ...row]) => [mode, permissions, row[0], expected(`${mode} with rules`, row)]),
   )
+})
+
+it(`${IN_DEFAULT.length} scripts are suggested to PermissionRequest hooks alone as recorded`, () => {
+  const unattended = policy("default", { permission_prompts: "deny" })
+  const withClient = (row: RecordedScript) => expected("default", row).split(" ").slice(3).join(" ")
+  const given = IN_DEFAULT.map(([script]) => [
+    script,
+    mcpOutcome(inMachine(script), unattended).split(" ").slice(3).join(" "),
+  ])
+  const changed = new Map(WITHOUT_CLIENT)
+  expect(given).toEqual(IN_DEFAULT.map((row) => [row[0], changed.get(row[0]) ?? withClient(row)]))
 })
