@@ -1,11 +1,11 @@
 // Scripts with the official SDK's recorded asks: cause, path and suggestions.
 import { describe, expect, it } from "vitest"
-import { decide, type JudgedCall, questionFields } from "../../../src/permissions/decide.ts"
-import type { Policy } from "../../../src/permissions/policy.ts"
-import type { PermissionUpdate } from "../../../src/schemas/sdk/options/permissions.ts"
-import { bash, policy } from "../../permissions/calls.ts"
-import { WITHOUT_CLIENT } from "./recorded-hooks-table.ts"
-import { REPORTS } from "./recorded-reads-table.ts"
+import { decide, type JudgedCall, questionFields } from "../../../../src/permissions/decide.ts"
+import type { Policy } from "../../../../src/permissions/policy.ts"
+import type { PermissionUpdate } from "../../../../src/schemas/sdk/options/permissions.ts"
+import { bash, policy } from "../../../permissions/calls.ts"
+import { WITHOUT_CLIENT } from "./hooks-table.ts"
+import { REPORTS } from "./reads-table.ts"
 import {
   IN_ACCEPT_EDITS,
   IN_DEFAULT,
@@ -13,7 +13,7 @@ import {
   OTHERWISE_HERE,
   type RecordedScript,
   UNDER_RULES,
-} from "./recorded-scripts-table.ts"
+} from "./scripts-table.ts"
 
 const kindOf = (update: PermissionUpdate): string => {
   if (update.type === "addRules") return `${update.rules[0]?.toolName}×${update.rules.length}`

@@ -1,5 +1,5 @@
 // Recorded decisions of the official SDK about commands that only report something, and about their relatives that do more.
-import type { RecordedScript } from "./recorded-scripts-table.ts"
+import type { RecordedScript } from "./scripts-table.ts"
 
 export const REPORTS: ReadonlyArray<RecordedScript> = [
   ["git branch -a", "allow"],
