@@ -175,15 +175,16 @@ const REFUSES_WHEN_LATE: ReadonlySet<HookEvent> = new Set([
 
 /**
  * Whether a failure counts as a refusal. An HTTP hook refuses whenever its `onFailure` is "block". For a client's callbacks,
- * as in the official SDK: those of an event that decides refuse on a timeout, PreToolUse also when its answer is for another
- * event, and those that decide about a call or a script when the client that would have answered is gone; a hook that throws or answers
- * with an invalid output has no opinion unless `onFailure` is "block".
+ * as in the official SDK: those of an event that decides refuse on a timeout, PreToolUse and PreSkillShellCommand also when their
+ * answer is for another event, and these and PermissionRequest when the client that would have answered is gone; a hook that
+ * throws or answers with an invalid output has no opinion unless `onFailure` is "block".
  */
 const failureBlocks = (event: HookEvent, entry: HookEntry, kind: HookFailureKind): boolean => {
   if (entry.kind === "http") return entry.onFailure === "block"
   if (kind === "timeout" && REFUSES_WHEN_LATE.has(event)) return true
-  if (event === "PreToolUse" && (kind === "gone" || kind === "misaddressed")) return true
-  if ((event === "PermissionRequest" || event === "PreSkillShellCommand") && kind === "gone") return true
+  const isGuard = event === "PreToolUse" || event === "PreSkillShellCommand"
+  if (isGuard && (kind === "gone" || kind === "misaddressed")) return true
+  if (event === "PermissionRequest" && kind === "gone") return true
   return entry.onFailure === "block" && !UNGUARDED.has(event)
 }
 

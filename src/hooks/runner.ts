@@ -86,7 +86,11 @@ const readOutput = (event: HookEvent, raw: unknown): Result.Result<HookOutput, H
   if (Result.isFailure(decoded)) return invalid(`The answer is not a hook output: ${decoded.failure.message}`)
   const output = decoded.success
   if (output.async === true) return Result.succeed({})
-  const named = output.hookSpecificOutput?.hookEventName
+  const specific = output.hookSpecificOutput
+  const named = specific?.hookEventName
+  // As the official SDK: a guard of tool calls may decide about scripts in the same form.
+  if (event === "PreSkillShellCommand" && named === "PreToolUse")
+    return Result.succeed({ ...output, hookSpecificOutput: { ...specific, hookEventName: event } })
   if (named !== undefined && named !== event) {
     const message = `The answer is for ${named}, not for ${event}.`
     return Result.fail(new HookFailure({ kind: "misaddressed", message }))

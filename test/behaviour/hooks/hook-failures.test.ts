@@ -44,6 +44,13 @@ describe("a hook that fails", () => {
     expect((await run("PreSkillShellCommand", [{ fails: "threw" }])).outcome.block).toBeNull()
   })
 
+  it("decides about a script in the form of PreToolUse, and refuses it in any other", async () => {
+    const blocked = async (answer: unknown) => (await run("PreSkillShellCommand", [{ answer }])).outcome.block
+    expect(await blocked(pre({ permissionDecision: "deny", permissionDecisionReason: "no" }))).toEqual({ reason: "no" })
+    expect(await blocked(pre({ permissionDecision: "allow" }))).toBeNull()
+    expect(await blocked({ hookSpecificOutput: { hookEventName: "PostToolUse" } })).not.toBeNull()
+  })
+
   it("refuses another model when it is late", async () => {
     const { outcome } = await run("PreModelSwitch", [{ fails: "timeout" }])
     expect(outcome.modelSwitch?.behavior).toBe("deny")

@@ -2,7 +2,7 @@
 // Invariant: numbers are US dollars, milliseconds, counts or percentages, as each name indicates.
 import * as Schema from "effect/Schema"
 import { open } from "../open.ts"
-import { ReportedModelUsage } from "../messages/usage.ts"
+import { SessionUsage } from "../messages/usage-values.ts"
 
 const opt = Schema.optionalKey
 
@@ -44,14 +44,7 @@ const Behaviors = open({
 
 /** The answer to `get_usage`. The limits are those of a subscription, null when there is none. */
 export const SDKControlGetUsageResponse = open({
-  session: open({
-    total_cost_usd: Schema.Finite,
-    total_api_duration_ms: Schema.Finite,
-    total_duration_ms: Schema.Finite,
-    total_lines_added: Schema.Finite,
-    total_lines_removed: Schema.Finite,
-    model_usage: Schema.Record(Schema.String, ReportedModelUsage),
-  }),
+  session: SessionUsage,
   subscription_type: Schema.NullOr(Schema.String),
   rate_limits_available: Schema.Boolean,
   rate_limits: Schema.NullOr(

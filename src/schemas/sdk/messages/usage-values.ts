@@ -37,16 +37,19 @@ export const SDKContextUsage = open({
 })
 export type SDKContextUsage = typeof SDKContextUsage.Type
 
+/** What a session has used: US dollars, milliseconds and lines. */
+export const SessionUsage = open({
+  total_cost_usd: Schema.Finite,
+  total_api_duration_ms: Schema.Finite,
+  total_duration_ms: Schema.Finite,
+  total_lines_added: Schema.Finite,
+  total_lines_removed: Schema.Finite,
+  model_usage: Schema.Record(Schema.String, ReportedModelUsage),
+})
+
 /** What a session has used, with the limits of the plan if it has one. */
 export const SDKUsageReport = open({
-  session: open({
-    total_cost_usd: Schema.Finite,
-    total_api_duration_ms: Schema.Finite,
-    total_duration_ms: Schema.Finite,
-    total_lines_added: Schema.Finite,
-    total_lines_removed: Schema.Finite,
-    model_usage: Schema.Record(Schema.String, ReportedModelUsage),
-  }),
+  session: SessionUsage,
   rate_limits: Schema.NullOr(
     open({
       limits: Schema.NullOr(
