@@ -30,4 +30,7 @@ export class SignalError extends Schema.TaggedError<SignalError>()("SignalError"
   ...CAUSE,
 }) {}
 
+/** The message of a value that was thrown. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
 export type AllErrors = WorkflowError | HandlerError | AgentError | HarnessError | RecordingNotFound

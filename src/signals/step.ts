@@ -8,7 +8,7 @@ import { isPlainObject } from "../schemas/plain-object.ts"
 import type { RecordingNotFound } from "../recording/recording-not-found.ts"
 import { type Emitted, isObserved, payloadCopy, type Signal, signalFault, type Sourced } from "../schemas/signal.ts"
 import { AgentService, type Observed, Observer } from "./agent.ts"
-import { AgentError, HandlerError, SignalError, WorkflowError } from "./errors.ts"
+import { AgentError, HandlerError, messageOf, SignalError, WorkflowError } from "./errors.ts"
 import { returnedEffect } from "./returned-effect.ts"
 import type { AnySignalDefinition } from "./signal.ts"
 import type { CompiledAgent, Workflow } from "./workflow.ts"
@@ -62,7 +62,7 @@ const failedHandler = (signal: Signal, cause: Cause.Cause<unknown>): Effect.Effe
   return Effect.fail(
     new HandlerError({
       signal: signal.name,
-      message: `A handler of ${signal.name} failed: ${textOf(error)}`,
+      message: `A handler of ${signal.name} failed: ${messageOf(error)}`,
       cause: error,
     }),
   )
@@ -84,7 +84,7 @@ export const runAgent = Effect.fnUntraced(function* <S, R>(
   const fail = (message: string, cause: unknown) => new AgentError({ agent: name, message, cause })
   const prompt = yield* Effect.try({
     try: () => definition.prompt(state, signal),
-    catch: (error) => fail(`The prompt of ${name} could not be created: ${textOf(error)}`, error),
+    catch: (error) => fail(`The prompt of ${name} could not be created: ${messageOf(error)}`, error),
   })
   if (typeof prompt !== "string") return yield* fail(`The prompt of ${name} must be a string.`, prompt)
   const activated = { agent: name, trigger: signal.name, prompt }
@@ -135,7 +135,8 @@ export const processSignal = Effect.fnUntraced(function* <S, R>(
 export const isDone = <S, R>({ name, until }: Workflow<S, R>, state: S): Effect.Effect<boolean, WorkflowError> =>
   Effect.try({
     try: () => until(state),
-    catch: (cause) => new WorkflowError({ message: `until of the workflow ${name} failed: ${textOf(cause)}`, cause }),
+    catch: (cause) =>
+      new WorkflowError({ message: `until of the workflow ${name} failed: ${messageOf(cause)}`, cause }),
   })
 
 /** Fails for a signal that can't enter a run: malformed, reserved for the runtime, or not matching its definition. */
@@ -163,5 +164,3 @@ const checkEach = (definitions: ReadonlyMap<string, AnySignalDefinition>, signal
   Array.isArray(signals) && signals.every((signal) => isPlainObject(signal) && typeof signal["name"] === "string")
     ? Effect.forEach(signals, (signal) => checkSignal(definitions, signal), { discard: true })
     : Effect.die(new TypeError("A handler must succeed with a list of signals {name, payload}."))
-
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -233,7 +233,7 @@ const allowed = Effect.fnUntraced(function* (
 })
 
 /** The permission updates of an answer, which the session decoded as a PermissionResult or made itself. */
-const updatesOf = (answer: AskAnswer["answer"]) =>
+export const updatesOf = (answer: AskAnswer["answer"]) =>
   (answer["updatedPermissions"] ?? []) as ReadonlyArray<PermissionUpdate>
 
 /** How a refusal is reported, by who or what settled the ask. */

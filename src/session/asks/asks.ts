@@ -2,11 +2,11 @@
 // end of its turn.
 // Invariant: an ask and the events that announce it are written together; whatever waits for an ask gets its answer after the
 // commit.
+import { updatesOf } from "../../agent/calls/permission.ts"
 import type { AskAnswer } from "../../agent/ports.ts"
 import { type Actor, actorField } from "../../schemas/access.ts"
 import type { AskOpened, PermissionFor } from "../../schemas/log/ask-events.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
-import type { PermissionUpdate } from "../../schemas/sdk/options/permissions.ts"
 import { approvalsOf } from "../../permissions/ruleset/ruleset.ts"
 import { type Reply, readReply } from "./reply-answers.ts"
 import { noAnswer, readAnswer } from "./ask-answers.ts"
@@ -266,10 +266,6 @@ const interruption = ({ ask }: AskRow): AskAnswer => {
   const answer = noAnswer(ask.kind, "The turn was interrupted.")
   return { by: "interrupt", answer: "behavior" in answer ? { ...answer, interrupt: true } : answer }
 }
-
-/** Can't fail: the answer was decoded as a PermissionResult, or made by the session itself. */
-const updatesOf = (answer: Readonly<Record<string, unknown>>) =>
-  (answer["updatedPermissions"] ?? []) as ReadonlyArray<PermissionUpdate>
 
 /**
  * Why an answer may not change the call's input. Input that is sent back as the ask has it, decoded or as it was shown, is no

@@ -9,7 +9,7 @@ import type { RunSignal, RunStatus } from "../../schemas/api/workflows.ts"
 import { signalFault } from "../../schemas/signal.ts"
 import { AgentService } from "../agent.ts"
 import { agentPrompt } from "../agent-answer.ts"
-import { AgentError, HandlerError, WorkflowError } from "../errors.ts"
+import { AgentError, HandlerError, messageOf, WorkflowError } from "../errors.ts"
 import { decodeState } from "../state.ts"
 import { agentsFor, isDone, runAgent, runHandlers } from "../step.ts"
 import type { CompiledAgent } from "../workflow.ts"
@@ -18,7 +18,7 @@ import { type AgentTurns, turnIds } from "./agent-turns.ts"
 import { harnessOf } from "./model-turns.ts"
 import { signalsOf } from "./answer-format.ts"
 import type { Commit, RunBook, Waiting } from "./run-book.ts"
-import { entering, type Failure, isFailure, limitMet, stateText, textOf } from "./run-bounds.ts"
+import { entering, type Failure, isFailure, limitMet, stateText } from "./run-bounds.ts"
 import type { RunRecord } from "./run-record.ts"
 import { idsOf, turnEnd } from "./turn-end.ts"
 
@@ -249,7 +249,7 @@ export class DurableRun {
       catch: (error) =>
         new AgentError({
           agent,
-          message: `The prompt of ${agent} could not be created: ${textOf(error)}`,
+          message: `The prompt of ${agent} could not be created: ${messageOf(error)}`,
           cause: error,
         }),
     })

@@ -74,5 +74,3 @@ export const stateText = Effect.fnUntraced(function* (
 
 export const limitMet = (limit: string, most: number, what: string): WorkflowError =>
   new WorkflowError({ message: `The run reached its limit ${limit}, which is ${most}: ${what}.` })
-
-export const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

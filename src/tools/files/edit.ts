@@ -3,7 +3,6 @@
 // SDK, unless the old text is empty and so is the file, or there is none.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { ToolErrorReason } from "../../schemas/sdk/tools/tool-error-reason.ts"
 import { FileEditInput } from "../../schemas/sdk/tools/tool-inputs.ts"
 import { FileEditOutput } from "../../schemas/sdk/tools/tool-outputs.ts"
 import { encodeText, hasNul, isText, textOf, withPlainEnds } from "../../workspace/file-text.ts"
@@ -12,6 +11,7 @@ import type { Workspace } from "../../workspace/workspace.ts"
 import {
   changedSince,
   commitChanges,
+  fail,
   fileMissing,
   mustBeAllowed,
   notRead,
@@ -22,7 +22,7 @@ import { touchedPath } from "../../workspace/touched-path.ts"
 import { patchHunks } from "./file-patch.ts"
 import { makeTool } from "../make-tool.ts"
 import { inFormOf, replaceText } from "./replace-text.ts"
-import { type ToolContext, ToolError } from "../tool.ts"
+import type { ToolContext } from "../tool.ts"
 import { withResolvedPath } from "./resolved-path.ts"
 
 interface Edited {
@@ -50,10 +50,6 @@ const NO_BYTES = new Uint8Array(0)
 
 /** An edit with an empty `old_string`: the new text becomes the whole content of the file. */
 const FILLED = { old: "", stale: false, unseen: false } as const
-
-const fail = (reason: ToolErrorReason, message: string): never => {
-  throw new ToolError({ reason, message })
-}
 
 /** Computes the edit without applying it; throws ToolError or WorkspaceError. */
 const work = (workspace: Workspace, input: FileEditInput, context: ToolContext): Edited => {

@@ -10,10 +10,14 @@ import type { Workspace } from "../../workspace/workspace.ts"
 import { WorkspaceError } from "../../workspace/workspace-error.ts"
 import { type ToolContext, ToolError } from "../tool.ts"
 
+export const fail = (reason: ToolErrorReason, message: string): never => {
+  throw new ToolError({ reason, message })
+}
+
 /** Throws ToolError when a rule now forbids this use of a file, under any of its names. */
 export const mustBeAllowed = (use: FileUse, path: string, { workspace, files }: ToolContext): void => {
   const why = files.refusal(use, () => namesOf(workspace, path))
-  if (why !== null) throw new ToolError({ reason: "permission_denied", message: `Permission denied: ${why}.` })
+  if (why !== null) fail("permission_denied", `Permission denied: ${why}.`)
 }
 
 /** Returns a test for files, given by their real paths, that a rule forbids to read: searches skip them. */

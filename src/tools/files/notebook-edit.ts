@@ -4,16 +4,15 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { NotebookEditInput } from "../../schemas/sdk/tools/tool-inputs.ts"
 import { NotebookEditOutput } from "../../schemas/sdk/tools/tool-outputs.ts"
-import type { ToolErrorReason } from "../../schemas/sdk/tools/tool-error-reason.ts"
 import { contentHash } from "../../workspace/blobs.ts"
 import { hasNul, isText, markedAs, textOf, withPlainEnds } from "../../workspace/file-text.ts"
 import { normalizePath } from "../../workspace/paths.ts"
 import type { Workspace } from "../../workspace/workspace.ts"
-import { commitChanges, fileMissing, mustBeAllowed, mustBeKnown, notText, onWorkspace } from "./file-access.ts"
+import { commitChanges, fail, fileMissing, mustBeAllowed, mustBeKnown, notText, onWorkspace } from "./file-access.ts"
 import { touchedPath } from "../../workspace/touched-path.ts"
 import { makeTool } from "../make-tool.ts"
 import { joinedText, type Json, type Notebook, parseNotebook } from "./notebook.ts"
-import { type ToolContext, ToolError } from "../tool.ts"
+import type { ToolContext } from "../tool.ts"
 
 interface Edited {
   readonly path: string
@@ -27,10 +26,6 @@ interface Edited {
 }
 
 const encoder = new TextEncoder()
-
-const fail = (reason: ToolErrorReason, message: string): never => {
-  throw new ToolError({ reason, message })
-}
 
 /** Cells have ids since format 4.5. */
 const hasIds = ({ raw }: Notebook): boolean => {
