@@ -9,10 +9,11 @@ import { isBeforeCall, isOfPrompt } from "../transcript/reminders.ts"
 import type { ApiMessage, Transcript } from "../transcript/transcript.ts"
 
 /**
- * `manual`: a user or a client requested it. `full`: the window is nearly used up; `refilled`: a few answers after the turn's
- * last compaction. `refused`: the API refused a request as too long; `oversized`: as a body of too many bytes.
+ * `manual`: a user or a client requested it. `full`: the window is nearly used up; `overfull`: it has no room for a summary;
+ * `refilled`: a few answers after the turn's last compaction. `refused`: the API refused a request as too long; `oversized`: as a
+ * body of too many bytes.
  */
-export type CompactionCause = "manual" | "full" | "refilled" | "refused" | "oversized"
+export type CompactionCause = "manual" | "full" | "overfull" | "refilled" | "refused" | "oversized"
 
 /** A request that the API refused as too long is assumed to exceed the limit by at least this many tokens. */
 const LEAST_EXCESS = 1_000
@@ -65,7 +66,7 @@ export const withoutReports = (messages: ReadonlyArray<ApiMessage>): ReadonlyArr
 /**
  * Alternative ranges: if the model's answer to one is empty, or the request for it is too long, the next is tried. Returns none
  * when the conversation is too short. `excess`: which share of the refused request's tokens was too many; null if the API's error
- * does not contain that. As the official SDK: a single exchange is summarized only for a `manual` or `refused` compaction; if
+ * does not contain that. As the official SDK: a single exchange is not summarized for a `full` or `oversized` conversation; if
  * `excess` is known, exchanges with that share of the tokens are preserved, at least a tenth; a `refilled` conversation preserves
  * nothing, since its last messages may be what fills the window.
  */
@@ -78,7 +79,7 @@ export const compactionRanges = (
   const answers = messages.filter(({ role }) => role === "assistant").length
   if (cause === "refilled") return answers > 0 ? [{ summarized: messages, preserved: [] }] : []
   if (answers < 2)
-    return hasAnswer(messages) && (cause === "manual" || cause === "refused") ? [throughLastAnswer(messages)] : []
+    return hasAnswer(messages) && cause !== "full" && cause !== "oversized" ? [throughLastAnswer(messages)] : []
   const before = rangeBefore(messages, last)
   const { summarized, preserved } = before
   if (cause === "refused") {
@@ -88,7 +89,7 @@ export const compactionRanges = (
   // As the official SDK: the first preserved answer is also part of the summary, with its calls and their results but not with what
   // other hooks than PreToolUse and notes add after them, if it answers a prompt or a prompt follows it.
   const isPrompted = preserved.length > 1 && !hasResult(preserved.at(-1))
-  const includesFirst = cause !== "oversized" && (isPrompted || !endsWithResult(summarized.at(-1)))
+  const includesFirst = cause !== "oversized" && (isPrompted || !endsWithoutPrompt(summarized.at(-1)))
   const through = [
     ...messages.slice(0, last + 1),
     ...messages
@@ -204,6 +205,8 @@ const isSent = ({ content }: ApiMessage): boolean => content.length > 0
 const hasResult = (message: ApiMessage | undefined): boolean =>
   message?.content.some(({ type }) => type === "tool_result") === true
 
-/** True when a tool result comes last, apart from reminders such as hooks' contexts: false for results that a prompt follows. */
-const endsWithResult = (message: ApiMessage | undefined): boolean =>
-  message?.content.findLast((block) => block.type === "tool_result" || isOfPrompt(block))?.type === "tool_result"
+/** True when a tool result comes last, apart from reminders such as hooks' contexts, or when there is nothing but reminders. */
+const endsWithoutPrompt = (message: ApiMessage | undefined): boolean => {
+  const last = message?.content.findLast((block) => block.type === "tool_result" || isOfPrompt(block))
+  return last === undefined ? message !== undefined && isSent(message) : last.type === "tool_result"
+}

@@ -50,3 +50,11 @@ it("the context of a PreToolUse hook is summarized with the results of the calls
     preserved: messages.slice(3),
   })
 })
+
+it("an answer to nothing but a context of a Stop hook is preserved and not summarized", () => {
+  const context = user(text("<system-reminder>\nStop hook additional context: a note\n</system-reminder>"))
+  const messages = [user(text("go")), answer(text("one")), context, answer(text("two"))]
+  expect(compactionRanges(messages, "manual", null)).toEqual([
+    { summarized: messages.slice(0, 3), preserved: [messages[3]] },
+  ])
+})

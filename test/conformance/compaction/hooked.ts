@@ -39,6 +39,14 @@ export const HOOKED: ReadonlyArray<Scenario> = [
   conversation("compact-start-hook-speaks", TWO, BY_HAND, {
     hooks: { SessionStart: () => ({ systemMessage: "a word at the start" }) },
   }),
+  conversation("compact-after-a-context-of-the-end", TWO, ["/compact", "second prompt"], {
+    hooks: {
+      Stop: ({ stop_hook_active: isSecond }) =>
+        isSecond
+          ? {}
+          : { hookSpecificOutput: { hookEventName: "Stop", additionalContext: "the context of the end" } },
+    },
+  }),
   conversation("auto-start-hook-speaks", FILLED, ["second prompt", "third prompt"], {
     options: SMALL_WINDOW,
     hooks: { SessionStart: () => ({ systemMessage: "a word at the start" }) },
