@@ -4,9 +4,11 @@
 import { immutableMessage } from "../../model/conversation-cache/immutable-message.ts"
 import { modelOf, writtenBy } from "../../model/conversation-cache/model-of-message.ts"
 import { estimateMessages } from "../../model/catalogue/estimate.ts"
+import type { Block } from "../../schemas/sdk/messages/blocks.ts"
 import { CUT_OFF } from "../messages/prompt-text.ts"
 import { isBeforeCall, isOfPrompt } from "../transcript/reminders.ts"
 import type { ApiMessage, Transcript } from "../transcript/transcript.ts"
+import { isEarlierSummary } from "./summary-text.ts"
 
 /**
  * `manual`: a user or a client requested it. `full`: the window is nearly used up; `overfull`: it has no room for a summary;
@@ -124,7 +126,8 @@ export const shorterRange = (
  * The last resort: a range without the oldest exchanges, which are lost. `failed` are the messages of the request that was too
  * long by `excess` tokens, and `cut` is the range that this function returned before, or null. Returns null when a single exchange
  * is left. As the official SDK: as many of the oldest exchanges are left out as have `excess` tokens, or a fifth of them if that is
- * null, and only prompts that no answer follows are preserved.
+ * null, and only prompts that no answer follows are preserved. The summary of an earlier compaction is kept if `excess` is known
+ * and other messages can be left out.
  */
 export const withoutOldest = (
   messages: ReadonlyArray<ApiMessage>,
@@ -133,7 +136,9 @@ export const withoutOldest = (
   excess: number | null,
 ): CompactionRange | null => {
   const { summarized, preserved } = cut ?? throughLastAnswer(messages)
-  const rest = cut === null ? summarized : summarized.slice(1)
+  const first = summarized[0]?.content ?? []
+  const summary = first.find(isEarlierSummary)
+  const rest = cut === null || summary !== undefined ? summarized : summarized.slice(1)
   const starts = answersIn(rest).filter((at) => at > 0)
   let left = estimateMessages(summarized) - estimateMessages(failed) + (excess ?? 0)
   const fifth = Math.max(1, Math.floor((starts.length + 1) / 5))
@@ -143,13 +148,13 @@ export const withoutOldest = (
   }
   const from = excess === null ? starts[fifth - 1] : (starts.find(enough) ?? starts.at(-1))
   const kept = rest.slice(from)
-  return from === undefined || !kept.some(isSent) ? null : { summarized: [OMITTED, ...kept], preserved }
+  if (from === undefined || !kept.some(isSent)) return null
+  const isAlone = from === 1 && first.every((block) => block === summary || block === OMITTED)
+  const content = summary === undefined || excess === null || isAlone ? [OMITTED] : [summary, OMITTED]
+  return { summarized: [immutableMessage({ role: "user", content }), ...kept], preserved }
 }
 
-const OMITTED: ApiMessage = immutableMessage({
-  role: "user",
-  content: [{ type: "text", text: "[The conversation before this was too long and was left out.]" }],
-})
+const OMITTED: Block = { type: "text", text: "[The conversation before this was too long and was left out.]" }
 
 const answersIn = (messages: ReadonlyArray<ApiMessage>): ReadonlyArray<number> =>
   messages.flatMap(({ role }, at) => (role === "assistant" ? [at] : []))
