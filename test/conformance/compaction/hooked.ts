@@ -10,6 +10,9 @@ export const HOOKED: ReadonlyArray<Scenario> = [
   conversation("compact-hook-blocks", TWO, BY_HAND, {
     hooks: { PreCompact: () => ({ decision: "block", reason: "not in this house" }) },
   }),
+  conversation("compact-hook-blocks-with-a-message", TWO, BY_HAND, {
+    hooks: { PreCompact: () => ({ decision: "block", reason: "not in this house", systemMessage: "ask next door" }) },
+  }),
   conversation("compact-hook-stops", TWO, BY_HAND, {
     hooks: { PreCompact: () => ({ continue: false, stopReason: "enough of this" }) },
   }),
