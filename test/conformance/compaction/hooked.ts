@@ -44,8 +44,10 @@ export const HOOKED: ReadonlyArray<Scenario> = [
   }),
   conversation("compact-after-a-context-of-the-end", TWO, ["/compact", "second prompt"], {
     hooks: {
-      Stop: ({ stop_hook_active: isSecond }) =>
-        isSecond ? {} : { hookSpecificOutput: { hookEventName: "Stop", additionalContext: "the context of the end" } },
+      Stop: (input) =>
+        "stop_hook_active" in input && input.stop_hook_active
+          ? {}
+          : { hookSpecificOutput: { hookEventName: "Stop", additionalContext: "the context of the end" } },
     },
   }),
   conversation("auto-start-hook-speaks", FILLED, ["second prompt", "third prompt"], {
