@@ -12,7 +12,7 @@ import { apiErrorMessage } from "../messages/sdk-messages.ts"
 import { type CallServices, Log, TurnContext, type Turn } from "../ports.ts"
 import { cancelledState, compact } from "./compact.ts"
 import { withReports } from "./compaction-ranges.ts"
-import { compactionThreshold, tokensInUse } from "./window.ts"
+import { compactionThreshold, leavesNoRoom, tokensInUse } from "./window.ts"
 
 /** After this many consecutive failures no automatic compaction is started. */
 const MAX_FAILURES = 3
@@ -60,7 +60,8 @@ export const autoCompact = Effect.fnUntraced(function* (
   if (refusal !== null && !withReports(turn.memory.transcript).some(({ role }) => role === "assistant")) return false
   const isRefilled = (turn.memory.accounting.tally?.refills ?? 0) > 0
   const refused = refusal?.status === 413 ? "oversized" : "refused"
-  const cause = refusal === null ? (isRefilled ? "refilled" : "full") : refused
+  const full = leavesNoRoom(turn, currentModelOf(turn)) ? "overfull" : "full"
+  const cause = refusal === null ? (isRefilled ? "refilled" : full) : refused
   const excess = refusal && (excessTokens(refusal)?.share ?? null)
   // As the official SDK: the prompt that does not fit is echoed between the state of its compaction and the new conversation.
   const echo = refusal === null && awaitsFirstRequest(turn) ? turn.echo() : []

@@ -68,9 +68,10 @@ export const compact = Effect.fnUntraced(function* (
   const fail = (failed: string) => ({ closing: [...record, failedState(turn, failed)], failed })
   const { block, stop, contexts, systemMessages } = before.outcome
   if (block !== null || stop !== null) {
-    // As the official SDK: a message of the hook that blocks replaces the text.
-    const { message: failed = BLOCKED } = block ?? {}
-    const error = block?.message ?? `${BLOCKED} ${block?.reason ?? stop?.reason ?? "No reason was given."}`
+    const message = block?.message
+    const failed = message === undefined ? BLOCKED : `${BLOCKED} ${message}`
+    const error =
+      message === undefined ? `${BLOCKED} ${block?.reason ?? stop?.reason ?? "No reason was given."}` : failed
     // As the official SDK: an automatic compaction that is stopped emits no message.
     const state = trigger === "manual" ? failedState(turn, error) : status(turn, { status: null })
     return { closing: [...record, state], failed }
@@ -179,7 +180,7 @@ export const cancelledState = (turn: Turn): NewEvent => failedState(turn, CANCEL
 /** The message to people about a compaction that was stopped. */
 export const CANCELLED = "The compaction was cancelled."
 
-/** As the official SDK: the command's answer does not repeat the hook's reason, which is in the state for clients. */
+/** As the official SDK: the command's answer has the hook's message, and not its reason, which is in the state for clients. */
 const BLOCKED = "A PreCompact hook has stopped the compaction."
 
 const failedState = (turn: Turn, error: string): NewEvent =>

@@ -4,15 +4,18 @@
 import { immutableMessage } from "../../model/conversation-cache/immutable-message.ts"
 import { modelOf, writtenBy } from "../../model/conversation-cache/model-of-message.ts"
 import { estimateMessages } from "../../model/catalogue/estimate.ts"
+import type { Block } from "../../schemas/sdk/messages/blocks.ts"
 import { CUT_OFF } from "../messages/prompt-text.ts"
 import { isBeforeCall, isOfPrompt } from "../transcript/reminders.ts"
 import type { ApiMessage, Transcript } from "../transcript/transcript.ts"
+import { isEarlierSummary } from "./summary-text.ts"
 
 /**
- * `manual`: a user or a client requested it. `full`: the window is nearly used up; `refilled`: a few answers after the turn's
- * last compaction. `refused`: the API refused a request as too long; `oversized`: as a body of too many bytes.
+ * `manual`: a user or a client requested it. `full`: the window is nearly used up; `overfull`: it has no room for a summary;
+ * `refilled`: a few answers after the turn's last compaction. `refused`: the API refused a request as too long; `oversized`: as a
+ * body of too many bytes.
  */
-export type CompactionCause = "manual" | "full" | "refilled" | "refused" | "oversized"
+export type CompactionCause = "manual" | "full" | "overfull" | "refilled" | "refused" | "oversized"
 
 /** A request that the API refused as too long is assumed to exceed the limit by at least this many tokens. */
 const LEAST_EXCESS = 1_000
@@ -65,7 +68,7 @@ export const withoutReports = (messages: ReadonlyArray<ApiMessage>): ReadonlyArr
 /**
  * Alternative ranges: if the model's answer to one is empty, or the request for it is too long, the next is tried. Returns none
  * when the conversation is too short. `excess`: which share of the refused request's tokens was too many; null if the API's error
- * does not contain that. As the official SDK: a single exchange is summarized only for a `manual` or `refused` compaction; if
+ * does not contain that. As the official SDK: a single exchange is not summarized for a `full` or `oversized` conversation; if
  * `excess` is known, exchanges with that share of the tokens are preserved, at least a tenth; a `refilled` conversation preserves
  * nothing, since its last messages may be what fills the window.
  */
@@ -78,7 +81,7 @@ export const compactionRanges = (
   const answers = messages.filter(({ role }) => role === "assistant").length
   if (cause === "refilled") return answers > 0 ? [{ summarized: messages, preserved: [] }] : []
   if (answers < 2)
-    return hasAnswer(messages) && (cause === "manual" || cause === "refused") ? [throughLastAnswer(messages)] : []
+    return hasAnswer(messages) && cause !== "full" && cause !== "oversized" ? [throughLastAnswer(messages)] : []
   const before = rangeBefore(messages, last)
   const { summarized, preserved } = before
   if (cause === "refused") {
@@ -88,7 +91,7 @@ export const compactionRanges = (
   // As the official SDK: the first preserved answer is also part of the summary, with its calls and their results but not with what
   // other hooks than PreToolUse and notes add after them, if it answers a prompt or a prompt follows it.
   const isPrompted = preserved.length > 1 && !hasResult(preserved.at(-1))
-  const includesFirst = cause !== "oversized" && (isPrompted || !endsWithResult(summarized.at(-1)))
+  const includesFirst = cause !== "oversized" && (isPrompted || !endsWithoutPrompt(summarized.at(-1)))
   const through = [
     ...messages.slice(0, last + 1),
     ...messages
@@ -123,7 +126,8 @@ export const shorterRange = (
  * The last resort: a range without the oldest exchanges, which are lost. `failed` are the messages of the request that was too
  * long by `excess` tokens, and `cut` is the range that this function returned before, or null. Returns null when a single exchange
  * is left. As the official SDK: as many of the oldest exchanges are left out as have `excess` tokens, or a fifth of them if that is
- * null, and only prompts that no answer follows are preserved.
+ * null, and only prompts that no answer follows are preserved. The summary of an earlier compaction is kept if `excess` is known
+ * and other messages can be left out.
  */
 export const withoutOldest = (
   messages: ReadonlyArray<ApiMessage>,
@@ -132,7 +136,9 @@ export const withoutOldest = (
   excess: number | null,
 ): CompactionRange | null => {
   const { summarized, preserved } = cut ?? throughLastAnswer(messages)
-  const rest = cut === null ? summarized : summarized.slice(1)
+  const first = summarized[0]?.content ?? []
+  const summary = first.find(isEarlierSummary)
+  const rest = cut === null || summary !== undefined ? summarized : summarized.slice(1)
   const starts = answersIn(rest).filter((at) => at > 0)
   let left = estimateMessages(summarized) - estimateMessages(failed) + (excess ?? 0)
   const fifth = Math.max(1, Math.floor((starts.length + 1) / 5))
@@ -142,13 +148,13 @@ export const withoutOldest = (
   }
   const from = excess === null ? starts[fifth - 1] : (starts.find(enough) ?? starts.at(-1))
   const kept = rest.slice(from)
-  return from === undefined || !kept.some(isSent) ? null : { summarized: [OMITTED, ...kept], preserved }
+  if (from === undefined || !kept.some(isSent)) return null
+  const isAlone = from === 1 && first.every((block) => block === summary || block === OMITTED)
+  const content = summary === undefined || excess === null || isAlone ? [OMITTED] : [summary, OMITTED]
+  return { summarized: [immutableMessage({ role: "user", content }), ...kept], preserved }
 }
 
-const OMITTED: ApiMessage = immutableMessage({
-  role: "user",
-  content: [{ type: "text", text: "[The conversation before this was too long and was left out.]" }],
-})
+const OMITTED: Block = { type: "text", text: "[The conversation before this was too long and was left out.]" }
 
 const answersIn = (messages: ReadonlyArray<ApiMessage>): ReadonlyArray<number> =>
   messages.flatMap(({ role }, at) => (role === "assistant" ? [at] : []))
@@ -204,6 +210,8 @@ const isSent = ({ content }: ApiMessage): boolean => content.length > 0
 const hasResult = (message: ApiMessage | undefined): boolean =>
   message?.content.some(({ type }) => type === "tool_result") === true
 
-/** True when a tool result comes last, apart from reminders such as hooks' contexts: false for results that a prompt follows. */
-const endsWithResult = (message: ApiMessage | undefined): boolean =>
-  message?.content.findLast((block) => block.type === "tool_result" || isOfPrompt(block))?.type === "tool_result"
+/** True when a tool result comes last, apart from reminders such as hooks' contexts, or when there is nothing but reminders. */
+const endsWithoutPrompt = (message: ApiMessage | undefined): boolean => {
+  const last = message?.content.findLast((block) => block.type === "tool_result" || isOfPrompt(block))
+  return last === undefined ? message !== undefined && isSent(message) : last.type === "tool_result"
+}

@@ -2,6 +2,7 @@
 // Invariant: the request's text contains "detailed summary", by which tests and scripted servers recognize it; the text of
 // the message that continues does not.
 
+import type { Block } from "../../schemas/sdk/messages/blocks.ts"
 import { SUMMARY_SENTENCE } from "../../model/request/summary-request.ts"
 
 const REQUEST = `For this one answer, stop working on the task and call no tool: a call would be refused and the answer lost.
@@ -49,13 +50,18 @@ export const summaryOf = (answer: string): string =>
 /** Whether the answer marks its summary as requested. */
 export const hasSummary = (answer: string): boolean => answer.includes("<summary>")
 
+const NOTES = "The earlier part of this conversation was removed to free up context. These are your notes about it:"
+
+/** True for the block of an earlier compaction's summary. */
+export const isEarlierSummary = ({ text }: Block): boolean => typeof text === "string" && text.startsWith(NOTES)
+
 /** The message that replaces the summarized messages. `goesOn`: the turn continues without a new prompt. */
 export const continuationText = (
   summary: string,
   { goesOn, preserves }: { readonly goesOn: boolean; readonly preserves: boolean },
 ): string =>
   [
-    "The earlier part of this conversation was removed to free up context. These are your notes about it:",
+    NOTES,
     summary,
     ...(goesOn
       ? ["Continue the work where you left off, without mentioning these notes and without asking what to do."]

@@ -12,6 +12,8 @@ import { usageTotal } from "../../schemas/sdk/messages/usage.ts"
 const MAX_OUTPUT = 20_000
 /** Tokens that are reserved in addition. */
 const SPARE = 13_000
+/** As in the official SDK: with fewer spare tokens than this, a conversation of a single exchange is compacted, too. */
+const LEAST_SPARE = 3_000
 
 type WindowOptions = Pick<SessionOptions, "settings" | "betas">
 
@@ -24,6 +26,10 @@ export const compactionThreshold = (options: WindowOptions, model: string): numb
 /** True when a request with the whole conversation may not fit into the model's window, whatever the settings are. */
 export const exceedsWindow = ({ options, memory }: Pick<Turn, "options" | "memory">, model: string): boolean =>
   tokensInUse(memory) >= windowOf(options, model) - reserved(model)
+
+/** True when the rest of the model's window is less than a summary needs, whatever the settings are. */
+export const leavesNoRoom = ({ options, memory }: Pick<Turn, "options" | "memory">, model: string): boolean =>
+  tokensInUse(memory) >= windowOf(options, model) - reserved(model) + SPARE - LEAST_SPARE
 
 const reserved = (model: string): number => Math.min(maxOutputOf(model), MAX_OUTPUT) + SPARE
 

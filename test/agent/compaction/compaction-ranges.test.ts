@@ -1,5 +1,6 @@
 import { expect, it } from "vitest"
-import { compactionRanges } from "../../../src/agent/compaction/compaction-ranges.ts"
+import { compactionRanges, withoutOldest } from "../../../src/agent/compaction/compaction-ranges.ts"
+import { continuationText } from "../../../src/agent/compaction/summary-text.ts"
 import { immutableMessage } from "../../../src/model/conversation-cache/immutable-message.ts"
 import type { Block } from "../../../src/schemas/sdk/messages/blocks.ts"
 
@@ -49,4 +50,28 @@ it("the context of a PreToolUse hook is summarized with the results of the calls
     summarized: [...messages.slice(0, 4), user(RESULT, before as Block)],
     preserved: messages.slice(3),
   })
+})
+
+it("an answer to nothing but a context of a Stop hook is preserved and not summarized", () => {
+  const context = user(text("<system-reminder>\nStop hook additional context: a note\n</system-reminder>"))
+  const messages = [user(text("go")), answer(text("one")), context, answer(text("two"))]
+  expect(compactionRanges(messages, "manual", null)).toEqual([
+    { summarized: messages.slice(0, 3), preserved: [messages[3]] },
+  ])
+})
+
+const SUMMARY = text(continuationText("what was before", { goesOn: false, preserves: true }))
+const OMITTED = text("[The conversation before this was too long and was left out.]")
+const AGAIN = [user(SUMMARY), answer(text("one")), user(text("two")), answer(text("three"))]
+
+it("the summary of an earlier compaction is kept as long as other messages can be left out", () => {
+  const first = withoutOldest(AGAIN, null, AGAIN, 10_000)
+  expect(first?.summarized).toEqual([user(SUMMARY, OMITTED), AGAIN[3]])
+  const second = withoutOldest(AGAIN, first, first?.summarized ?? [], 10_000)
+  expect(second?.summarized).toEqual([user(OMITTED), AGAIN[3]])
+  expect(withoutOldest(AGAIN, second, second?.summarized ?? [], 10_000)).toBe(null)
+})
+
+it("the summary of an earlier compaction is left out with the oldest exchanges if it is unknown how many tokens are too many", () => {
+  expect(withoutOldest(AGAIN, null, AGAIN, null)?.summarized).toEqual([user(OMITTED), ...AGAIN.slice(1)])
 })

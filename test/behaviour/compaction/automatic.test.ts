@@ -184,6 +184,19 @@ it("also a single exchange, if the API refuses it with the next prompt as too lo
   expect(resultOf(events())).toMatchObject({ result: "after the summary" })
 })
 
+it.each([
+  ["as soon as", 177_000, "success"],
+  ["not before", 176_000, "failed"],
+])("also a single exchange, %s the rest of the window has no room for a summary", async (_, input_tokens, result) => {
+  const turns = [textAnswer("first answer", { usage: { input_tokens, output_tokens: 1 } }), textAnswer("second answer")]
+  const { say, events } = await conversation(setting, turns, {
+    options: { ...SMALL_WINDOW, model: "claude-sonnet-4-5" },
+  })
+  await say("one")
+  await say("two")
+  expect(payloadsOf(events(), "sdk:system/status").at(-1)).toMatchObject({ compact_result: result })
+})
+
 it("a single exchange whose request has too many bytes ends the turn, after its hook, as recorded", async () => {
   const large = { error: { status: 413, type: "request_too_large", message: "Request exceeds the maximum size" } }
   const { say, events } = await conversation(setting, [textAnswer("first answer"), large])
@@ -259,7 +272,9 @@ it("not if the session's settings disable it", async () => {
 
 it("a conversation of one exchange is too short, and continues unchanged", async () => {
   const turns = [textAnswer("first answer", FULL), textAnswer("second answer")]
-  const { say, events } = await conversation(setting, turns, { options: SMALL_WINDOW })
+  const { say, events } = await conversation(setting, turns, {
+    options: { ...SMALL_WINDOW, model: "claude-sonnet-4-5" },
+  })
   await say("one")
   await say("two")
   expect(payloadsOf(events(), "sdk:system/status").at(-1)).toMatchObject({ compact_error: "too_few_groups" })

@@ -123,19 +123,25 @@ it("a session that is restarted continues from the summary", async () => {
 })
 
 it.each([
-  ["with its own message", [{ decision: "block", reason: "not now", systemMessage: "later, please" }], "later, please"],
+  [
+    "with its own message",
+    [{ decision: "block", reason: "not now", systemMessage: "later, please" }],
+    "later, please",
+    " later, please",
+  ],
   [
     "not with that of another hook",
     [{ systemMessage: "another" }, { decision: "block", reason: "not now" }],
-    undefined,
+    "not now",
+    "",
   ],
-] as const)("a hook can prevent a compaction %s", async (_, answers, text) => {
+] as const)("a hook can prevent a compaction %s", async (_, answers, error, shown) => {
   const { say, events } = await conversation(setting, TWO, { hooks: { PreCompact: [...answers] } })
   await say("one")
   await say("/compact")
-  const own = "A PreCompact hook has stopped the compaction."
-  expect(payloadsOf(events(), "sdk:system/status").at(-1)).toMatchObject({ compact_error: text ?? `${own} not now` })
-  expect(resultOf(events())).toMatchObject({ result: text ?? own })
+  const text = "A PreCompact hook has stopped the compaction."
+  expect(payloadsOf(events(), "sdk:system/status").at(-1)).toMatchObject({ compact_error: `${text} ${error}` })
+  expect(resultOf(events())).toMatchObject({ result: `${text}${shown}` })
 })
 
 it("a hook can prevent a compaction", async () => {

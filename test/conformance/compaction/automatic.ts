@@ -49,6 +49,12 @@ export const AUTOMATIC: ReadonlyArray<Scenario> = [
   conversation("auto-goes-on", FILLED, [...THREE, "fourth prompt"], small),
   conversation("auto-one-exchange", [says("first answer", FULL), says("second answer")], ["second prompt"], small),
   conversation(
+    "auto-one-exchange-leaves-no-room",
+    [reads("t1", { usage: { input_tokens: 178_000, output_tokens: 100 } }), says("late")],
+    ["second prompt"],
+    small,
+  ),
+  conversation(
     "auto-between-steps",
     [says("first answer"), reads("t1"), reads("t2", FULL), says("late")],
     ["second prompt"],

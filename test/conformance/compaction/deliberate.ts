@@ -55,6 +55,7 @@ export const DELIBERATE: Readonly<Record<string, Deliberate>> = {
     differs: ["messages", "hooks", "requests", "result"],
     reason: "PreCompact with `continue: false` stops the compaction, as it stops what other hooks come before.",
   },
+  "compact-hook-blocks-with-a-message": SHOWN_TO_PEOPLE,
   "compact-hook-speaks": SHOWN_TO_PEOPLE,
   "compact-hook-after-speaks": SHOWN_TO_PEOPLE,
   "auto-fails-again-and-again": THREE_FAILURES,

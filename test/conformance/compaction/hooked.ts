@@ -10,6 +10,9 @@ export const HOOKED: ReadonlyArray<Scenario> = [
   conversation("compact-hook-blocks", TWO, BY_HAND, {
     hooks: { PreCompact: () => ({ decision: "block", reason: "not in this house" }) },
   }),
+  conversation("compact-hook-blocks-with-a-message", TWO, BY_HAND, {
+    hooks: { PreCompact: () => ({ decision: "block", reason: "not in this house", systemMessage: "ask next door" }) },
+  }),
   conversation("compact-hook-stops", TWO, BY_HAND, {
     hooks: { PreCompact: () => ({ continue: false, stopReason: "enough of this" }) },
   }),
@@ -38,6 +41,14 @@ export const HOOKED: ReadonlyArray<Scenario> = [
   }),
   conversation("compact-start-hook-speaks", TWO, BY_HAND, {
     hooks: { SessionStart: () => ({ systemMessage: "a word at the start" }) },
+  }),
+  conversation("compact-after-a-context-of-the-end", TWO, ["/compact", "second prompt"], {
+    hooks: {
+      Stop: (input) =>
+        "stop_hook_active" in input && input.stop_hook_active
+          ? {}
+          : { hookSpecificOutput: { hookEventName: "Stop", additionalContext: "the context of the end" } },
+    },
   }),
   conversation("auto-start-hook-speaks", FILLED, ["second prompt", "third prompt"], {
     options: SMALL_WINDOW,

@@ -103,6 +103,14 @@ export const MANUAL: ReadonlyArray<Scenario> = [
       compact: TOO_LONG,
     },
   ),
+  {
+    name: "compact-again-too-long",
+    script: { turns: TWO, compact: summaryNaming("compact-again-too-long-after") },
+    scripts: {
+      "compact-again-too-long-after": { turns: [says("third answer"), says("fourth answer")], compact: TOO_LONG },
+    },
+    input: prompts("compact-again-too-long", ...BY_HAND, "fourth prompt", "/compact", "fifth prompt"),
+  },
   conversation(
     "compact-after-an-api-error",
     [says("first answer"), says("second answer"), fails(403, "permission_error", "no")],
