@@ -2,6 +2,7 @@
 // `get_context_usage`. Invariant: the categories add up to the window unless the conversation exceeds it; the API's own
 // counts take precedence over estimates.
 import type { SDKControlGetContextUsageResponse } from "../../schemas/sdk/control/context-report.ts"
+import { contextGrid } from "./context-grid.ts"
 import { estimateMessages, estimateTokens } from "./estimate.ts"
 import { blocksOf } from "../../schemas/sdk/messages/blocks.ts"
 import type { Message } from "../request/message-blocks.ts"
@@ -65,7 +66,7 @@ export const contextUsage = (parts: ContextParts): Report => {
     maxTokens: window,
     rawMaxTokens: window,
     percentage: Math.round((total / window) * 100),
-    gridRows: [],
+    gridRows: contextGrid(categories, window),
     model: resolveModel(parts.model).id,
     memoryFiles,
     mcpTools,

@@ -27,6 +27,7 @@ describe("the usage of the context window", () => {
   it("is reported by category, in tokens and as a share of the model's window", () => {
     const report = contextUsage(parts())
     expect(Result.getOrThrow(decodeControlAnswer("get_context_usage", report))).toStrictEqual(report)
+    expect(report.gridRows.flat()).toHaveLength(100)
     const message = estimateTokens(tokens(400))
     const total = 1550 + message
     expect(tokensById(report)).toEqual({
