@@ -4,6 +4,9 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers"
 import { defineConfig } from "vitest/config"
 import { LongestFirst } from "./test/longest-first.ts"
+import { useTemporaryFolder } from "./test/temporary-folder.ts"
+
+useTemporaryFolder()
 
 /** Twice the cores of a small machine: with one worker a core, a core is idle while its test waits for a timer or a program. */
 const WORKERS = 4
