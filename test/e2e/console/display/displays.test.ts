@@ -196,6 +196,8 @@ it("in a narrower window, the messages stay at their end, and rows keep their pl
     page.evaluate(`(({ scrollHeight, clientHeight, scrollTop }) =>
     Math.round(scrollHeight - clientHeight - scrollTop))(document.querySelector("[role=log]"))`)
   await expect.poll(below).toBe(0)
+  // The list stays at its end after the event of the scrolling, which the browser sends with a later frame.
+  await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
   const wide = (await log.boundingBox())!.width
   await page.setViewportSize({ width: 420, height: 900 })
   await expect.poll(async () => (await log.locator(".virtual-row").last().boundingBox())!.width).toBeLessThan(wide)
