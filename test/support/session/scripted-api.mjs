@@ -16,7 +16,8 @@
 //            drop?:      { after }                             cut the socket after N events
 //            ends?:      { after } }                           end the body properly, but after N events
 // Turn[]:  the attempts of one step: consecutive requests for that step get consecutive entries, the last repeats.
-// Block:   { type: "text" | "thinking" | "tool_use", … } as in a finished message, cut into deltas of `chunk` characters;
+// Block:   { type: "text" | "thinking" | "tool_use", … } as in a finished message, cut into deltas of `chunk` characters,
+//          by default 24, or more if there would be more than 500 deltas without a `delta_delay_ms`;
 //          a tool_use may have raw_input, a text that is streamed as its input; other types are streamed in their start;
 //          { raw: { start, deltas?, stop? } } is streamed as given: `start` is the content_block, `deltas` are the deltas,
 //          `stop: false` leaves the content_block_stop out;

@@ -3,6 +3,8 @@
 import crypto from "node:crypto"
 
 const DEFAULT_CHUNK = 24
+/** The deltas of one block without a `chunk` of its turn; a slow turn has more, which its test waits for. */
+const MAX_DELTAS = 500
 const DEFAULT_USAGE = {
   input_tokens: 100,
   cache_creation_input_tokens: 0,
@@ -11,14 +13,16 @@ const DEFAULT_USAGE = {
 }
 
 /** Splits a string into its deltas. */
-function chunksOf(text, size) {
+function chunksOf(text, { chunk, delta_delay_ms }) {
+  const most = delta_delay_ms === undefined ? MAX_DELTAS : Number.POSITIVE_INFINITY
+  const size = chunk ?? Math.max(DEFAULT_CHUNK, Math.ceil(text.length / most))
   const chunks = []
   for (let at = 0; at < text.length; at += size) chunks.push(text.slice(at, at + size))
   return chunks
 }
 
 /** The SSE events of one content block: [type, data] pairs. */
-function eventsOfBlock(block, index, size) {
+function eventsOfBlock(block, index, turn) {
   const start = (content_block) => ["content_block_start", { index, content_block }]
   const delta = (data) => ["content_block_delta", { index, delta: data }]
   const stop = ["content_block_stop", { index }]
@@ -31,17 +35,17 @@ function eventsOfBlock(block, index, size) {
     return [start(raw.start), ...(raw.deltas ?? []).map(delta), ...(raw.stop === false ? [] : [stop])]
   }
   if (block.type === "text") {
-    const deltas = chunksOf(block.text, size).map((text) => delta({ type: "text_delta", text }))
+    const deltas = chunksOf(block.text, turn).map((text) => delta({ type: "text_delta", text }))
     return [start({ type: "text", text: "" }), ...deltas, stop]
   }
   if (block.type === "thinking") {
-    const deltas = chunksOf(block.thinking, size).map((thinking) => delta({ type: "thinking_delta", thinking }))
+    const deltas = chunksOf(block.thinking, turn).map((thinking) => delta({ type: "thinking_delta", thinking }))
     const signature = delta({ type: "signature_delta", signature: block.signature ?? "c2ln" })
     return [start({ type: "thinking", thinking: "", signature: "" }), ...deltas, signature, stop]
   }
   if (block.type === "tool_use") {
     const json = block.raw_input ?? JSON.stringify(block.input ?? {})
-    const deltas = chunksOf(json, size).map((partial_json) => delta({ type: "input_json_delta", partial_json }))
+    const deltas = chunksOf(json, turn).map((partial_json) => delta({ type: "input_json_delta", partial_json }))
     return [start({ type: "tool_use", id: block.id, name: block.name, input: {} }), ...deltas, stop]
   }
   return [start(block), stop]
@@ -85,7 +89,7 @@ export function eventsOfMessage(message, turn) {
     ["ping", {}],
     ...content.flatMap((block) => {
       if (block.event === undefined) index += 1
-      return eventsOfBlock(block, index, turn.chunk ?? DEFAULT_CHUNK)
+      return eventsOfBlock(block, index, turn)
     }),
     ["message_delta", { delta: ending, usage: { ...usage } }],
     ["message_stop", {}],
