@@ -1,12 +1,12 @@
 // The folder of a test run's temporary files: in memory if there is room. On a disk, each commit of a test server's databases
-// waits for the disk, which takes a quarter of all processor time.
+// waits for the disk, and tests that start servers take a tenth more processor time.
 // Invariant: the folder and all that is left in it are removed when the process that created it exits.
 import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 
 const IN_MEMORY = "/dev/shm"
-/** A run needs less than a tenth of it. */
+/** Far more than the files of a run, which are removed test by test. */
 const NEEDED_BYTES = 4 * 2 ** 30
 
 const hasRoom = (): boolean => {
