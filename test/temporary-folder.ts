@@ -10,6 +10,11 @@ const IN_MEMORY = "/dev/shm"
 const NEEDED_BYTES = 4 * 2 ** 30
 
 const hasRoom = (): boolean => {
+  try {
+    fs.accessSync(IN_MEMORY, fs.constants.W_OK)
+  } catch {
+    return false
+  }
   const { bavail, bsize } = fs.statfsSync(IN_MEMORY)
   return Math.min(bavail * bsize, os.freemem()) >= NEEDED_BYTES
 }
@@ -30,7 +35,7 @@ const allowsPrograms = (folder: string): boolean => {
 
 /** Sets the folder that `os.tmpdir()` returns in this process and in all that it starts, unless TMPDIR is set already. */
 export const useTemporaryFolder = (): void => {
-  if (process.env["TMPDIR"] !== undefined || !fs.existsSync(IN_MEMORY) || !hasRoom()) return
+  if (process.env["TMPDIR"] !== undefined || !hasRoom()) return
   const folder = fs.mkdtempSync(path.join(IN_MEMORY, "perch-tests-"))
   process.once("exit", () => fs.rmSync(folder, { recursive: true, force: true, maxRetries: 3 }))
   if (allowsPrograms(folder)) process.env["TMPDIR"] = folder
