@@ -70,8 +70,7 @@ export const compact = Effect.fnUntraced(function* (
   if (block !== null || stop !== null) {
     const message = block?.message
     const failed = message === undefined ? BLOCKED : `${BLOCKED} ${message}`
-    const error =
-      message === undefined ? `${BLOCKED} ${block?.reason ?? stop?.reason ?? "No reason was given."}` : failed
+    const error = `${BLOCKED} ${message ?? block?.reason ?? stop?.reason ?? "No reason was given."}`
     // As the official SDK: an automatic compaction that is stopped emits no message.
     const state = trigger === "manual" ? failedState(turn, error) : status(turn, { status: null })
     return { closing: [...record, state], failed }

@@ -12,8 +12,8 @@ import { isEarlierSummary } from "./summary-text.ts"
 
 /**
  * `manual`: a user or a client requested it. `full`: the window is nearly used up; `overfull`: it has no room for a summary;
- * `refilled`: a few answers after the turn's last compaction. `refused`: the API refused a request as too long; `oversized`: as a
- * body of too many bytes.
+ * `refilled`: a few answers after the turn's last compaction. `refused`: the API refused a request for its tokens; `oversized`: for
+ * its bytes.
  */
 export type CompactionCause = "manual" | "full" | "overfull" | "refilled" | "refused" | "oversized"
 
@@ -126,8 +126,8 @@ export const shorterRange = (
  * The last resort: a range without the oldest exchanges, which are lost. `failed` are the messages of the request that was too
  * long by `excess` tokens, and `cut` is the range that this function returned before, or null. Returns null when a single exchange
  * is left. As the official SDK: as many of the oldest exchanges are left out as have `excess` tokens, or a fifth of them if that is
- * null, and only prompts that no answer follows are preserved. The summary of an earlier compaction is kept if `excess` is known
- * and other messages can be left out.
+ * null, and only prompts that no answer follows are preserved. If `excess` is known, the summary of an earlier compaction is left
+ * out last, when there is nothing else to leave out.
  */
 export const withoutOldest = (
   messages: ReadonlyArray<ApiMessage>,
@@ -139,8 +139,13 @@ export const withoutOldest = (
   const first = summarized[0]?.content ?? []
   const summary = first.find(isEarlierSummary)
   const rest = cut === null || summary !== undefined ? summarized : summarized.slice(1)
-  const starts = answersIn(rest).filter((at) => at > 0)
-  let left = estimateMessages(summarized) - estimateMessages(failed) + (excess ?? 0)
+  const all = answersIn(rest).filter((at) => at > 0)
+  // Without these, only the summary would be left out.
+  const others = first.every((block) => block === summary || block === OMITTED) ? all.filter((at) => at > 1) : all
+  const keepsSummary = summary !== undefined && excess !== null && others.length > 0
+  const starts = keepsSummary ? others : all
+  const held = keepsSummary ? [{ role: "user" as const, content: [summary] }] : []
+  let left = estimateMessages(summarized) - estimateMessages(failed) + (excess ?? 0) + estimateMessages(held)
   const fifth = Math.max(1, Math.floor((starts.length + 1) / 5))
   const enough = (at: number, index: number) => {
     left -= estimateMessages(rest.slice(starts[index - 1] ?? 0, at))
@@ -149,8 +154,7 @@ export const withoutOldest = (
   const from = excess === null ? starts[fifth - 1] : (starts.find(enough) ?? starts.at(-1))
   const kept = rest.slice(from)
   if (from === undefined || !kept.some(isSent)) return null
-  const isAlone = from === 1 && first.every((block) => block === summary || block === OMITTED)
-  const content = summary === undefined || excess === null || isAlone ? [OMITTED] : [summary, OMITTED]
+  const content = keepsSummary ? [summary, OMITTED] : [OMITTED]
   return { summarized: [immutableMessage({ role: "user", content }), ...kept], preserved }
 }
 

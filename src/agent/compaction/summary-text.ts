@@ -52,7 +52,7 @@ export const hasSummary = (answer: string): boolean => answer.includes("<summary
 
 const NOTES = "The earlier part of this conversation was removed to free up context. These are your notes about it:"
 
-/** True for the block of an earlier compaction's summary. */
+/** True for the text block that contains the summary of an earlier compaction. */
 export const isEarlierSummary = ({ text }: Block): boolean => typeof text === "string" && text.startsWith(NOTES)
 
 /** The message that replaces the summarized messages. `goesOn`: the turn continues without a new prompt. */

@@ -27,7 +27,7 @@ export const compactionThreshold = (options: WindowOptions, model: string): numb
 export const exceedsWindow = ({ options, memory }: Pick<Turn, "options" | "memory">, model: string): boolean =>
   tokensInUse(memory) >= windowOf(options, model) - reserved(model)
 
-/** True when the rest of the model's window is less than a summary needs, whatever the settings are. */
+/** True when a summary may no longer fit into the model's window; settings that limit the conversation do not count. */
 export const leavesNoRoom = ({ options, memory }: Pick<Turn, "options" | "memory">, model: string): boolean =>
   tokensInUse(memory) >= windowOf(options, model) - reserved(model) + SPARE - LEAST_SPARE
 

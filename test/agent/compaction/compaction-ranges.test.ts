@@ -72,6 +72,20 @@ it("the summary of an earlier compaction is kept as long as other messages can b
   expect(withoutOldest(AGAIN, second, second?.summarized ?? [], 10_000)).toBe(null)
 })
 
+it("the summary of an earlier compaction is kept when it alone has as many tokens as are too many", () => {
+  const first = withoutOldest(AGAIN, null, AGAIN, 5)
+  expect(first?.summarized).toEqual([user(SUMMARY, OMITTED), AGAIN[3]])
+  const longer = [...AGAIN, user(text("four")), answer(text("five"))]
+  const once = withoutOldest(longer, null, longer, 5)
+  expect(once?.summarized).toEqual([user(SUMMARY, OMITTED), ...longer.slice(3)])
+  const twice = withoutOldest(longer, once, once?.summarized ?? [], 5)
+  expect(twice?.summarized).toEqual([user(SUMMARY, OMITTED), longer[5]])
+  expect(withoutOldest(longer, once, once?.summarized ?? [], null)?.summarized).toEqual([
+    user(OMITTED),
+    ...longer.slice(3),
+  ])
+})
+
 it("the summary of an earlier compaction is left out with the oldest exchanges if it is unknown how many tokens are too many", () => {
   expect(withoutOldest(AGAIN, null, AGAIN, null)?.summarized).toEqual([user(OMITTED), ...AGAIN.slice(1)])
 })

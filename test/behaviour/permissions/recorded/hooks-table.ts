@@ -1,5 +1,5 @@
-// The official SDK's suggestions for PermissionRequest hooks in a session whose client can't be asked, in default mode: those
-// that differ from what a client that can be asked gets for the same script (scripts-table.ts).
+// The official SDK's suggestions for PermissionRequest hooks in a session whose client can't be asked, in default mode. Only
+// scripts whose suggestions differ from those in scripts-table.ts, where the client can be asked.
 
 export const WITHOUT_CLIENT: ReadonlyArray<readonly [script: string, suggestions: string]> = [
   ["ls && touch p1", "addDirectories acceptEdits"],
