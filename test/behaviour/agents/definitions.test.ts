@@ -100,6 +100,19 @@ describe("the end of an agent's system prompt", () => {
   })
 })
 
+it("bypassPermissions of a definition is ignored, also if the session may use it", async () => {
+  const helper = { description: "Helps.", prompt: "You help.", permissionMode: "bypassPermissions" as const }
+  const options: SessionOptions = { allowDangerouslySkipPermissions: true, permission_prompts: "deny" }
+  const opened = await projectSession(session, {}, { ...options, agents: { helper } })
+  const sub = scripted([
+    { content: [call("Bash", { command: "touch x", description: "d" })] },
+    textAnswer("Sub result."),
+  ])
+  const input = { description: "d", subagent_type: "helper", prompt: promptFor(sub), run_in_background: false }
+  await opened.ask([{ content: [call("Agent", input)] }, DONE])
+  expect(payloadsOf(opened.events(), "sdk:system/permission_denied")).toMatchObject([{ tool_name: "Bash" }])
+})
+
 it("the result of a skill that an agent calls has a tool_use_result, and its other results have not", async () => {
   const helper = { description: "Helps.", prompt: "You are a helper." }
   const opened = await projectSession(session, FILES, { ...PROJECT, agents: { helper } })
