@@ -1,10 +1,11 @@
-// What clients are sent of an agent's conversation besides its calls: texts of the loop, and errors of the model.
+// What clients are sent of an agent besides its calls: texts of the loop, errors of the model, and the list of running tasks.
 import { describe, expect, it } from "vitest"
 import { BYPASS, DONE, loop, namesOf, payloadsOf, type Turns, until } from "../../support/session/loop.ts"
 import { call, promptFor, text, textAnswer } from "../../support/session/scripts.ts"
 import type { HookTable } from "../../support/session/session-client.ts"
 
-const { scripted, start } = loop()
+const loops = loop()
+const { scripted, start } = loops
 
 const calls = (...uses: ReadonlyArray<ReturnType<typeof call>>) => ({ content: uses })
 const bash = (command: string) => call("Bash", { command, description: "d" })
@@ -100,4 +101,22 @@ it("the messages of a background agent that an agent started are sent, unless an
       .map(({ type }) => type)
   expect(typesOf(uses[0])).toEqual(["user", "assistant", "assistant", "assistant"])
   expect(typesOf(uses[1])).toEqual([])
+})
+
+it("a background agent is listed with the agent that started it, and again without it when that one ends", async () => {
+  const script = scripted([{ ...textAnswer("Inner."), hold: {} }])
+  const inner = delegate(script, true)
+  const outer = delegate(scripted([calls(inner), textAnswer("Outer.")]), false)
+  const { events, idle } = await start([calls(outer), DONE, DONE], {}, OPTIONS)
+  await until(() => namesOf(events()).includes("sdk:result/success"))
+  loops.api.release(`${script}#0`)
+  await until(() => payloadsOf(events(), "sdk:system/task_notification").length === 2)
+  await idle()
+  const started = payloadsOf(events(), "sdk:system/task_started").map(({ task_id: id }) => id)
+  const lists = payloadsOf(events(), "sdk:system/background_tasks_changed").map(({ tasks }) => tasks)
+  expect(lists).toEqual([
+    [expect.objectContaining({ task_id: started[1], parent_task_id: started[0] })],
+    [expect.not.objectContaining({ parent_task_id: expect.anything() })],
+    [],
+  ])
 })
