@@ -2,15 +2,16 @@
 // names, and as messages only if clients are to get them.
 // Invariant: every event of the agent's conversation is in the log, sent or withheld, so that it can be folded again.
 import type * as Effect from "effect/Effect"
-import { isTextBlock, isToolResultBlock, isToolUseBlock } from "../../schemas/sdk/messages/type-guards.ts"
+import { isToolResultBlock, isToolUseBlock } from "../../schemas/sdk/messages/type-guards.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
+import { textField } from "../../schemas/json/text-field.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
 import { HOOK_WARNINGS, stamp } from "../calls/hook-events.ts"
 import { sdkEvent, systemMessage } from "../messages/sdk-messages.ts"
 import type { Log, Turn } from "../ports.ts"
 import type { AgentIdentity } from "./identity.ts"
 import { totalTokens } from "./agent-usage.ts"
-import { SYNTHETIC_MODEL } from "../../schemas/sdk/messages/synthetic-model.ts"
+import { hasText, isDelivery } from "./send-message.ts"
 
 /**
  * The session's log for an agent's turn. Stream events and states are not emitted; what the agent's scripts print, and retries
@@ -83,8 +84,7 @@ export const agentEvents = (turn: Turn, event: NewEvent): ReadonlyArray<NewEvent
   const own = { ...placed, parent_tool_use_id: agent.thread } as NewEvent
   if (own.name === "sdk:assistant") return answer(turn, agent, own)
   if (own.name === "sdk:user") {
-    const isShown = isSent(own, agent) && isOfTask(turn, own)
-    return [isShown ? sent(own, userFields(own, agent)) : withheld(own)]
+    return [isSent(turn, own, agent) ? sent(own, userFields(own, agent)) : withheld(own)]
   }
   if (!own.name.startsWith("sdk:")) return [own]
   // As the official SDK: a failed hook, and with it perhaps a check that was not made, is reported for agents as well.
@@ -105,12 +105,22 @@ const SENT: ReadonlySet<string> = new Set([
   "sdk:system/status",
 ])
 
-/** As the official SDK: the messages of an agent that another agent started are only sent with `forwardSubagentText`. */
-const isSentOn = ({ depth, root }: AgentIdentity): boolean => depth === 1 || root.options.forwardSubagentText === true
+/**
+ * As the official SDK: the messages of an agent for which another agent waits are only sent with `forwardSubagentText`; those of
+ * a background agent always are.
+ */
+const isSentOn = (agent: AgentIdentity): boolean => agent.depth === 1 || forwardsText(agent)
 
-/** As the official SDK: the prompt of a background agent is not sent either. */
-const isSent = ({ payload }: NewEvent<"sdk:user">, agent: AgentIdentity): boolean =>
-  isSentOn(agent) && (!agent.background || isResult(payload.message.content))
+/**
+ * As the official SDK: results of calls are sent; the loop's own texts to the model, such as a Stop hook's reason, if the agent's
+ * texts are, except for a message of SendMessage; the prompt, if the agent is not in the background. No other user messages are.
+ */
+const isSent = ({ prompt }: Turn, { payload }: NewEvent<"sdk:user">, agent: AgentIdentity): boolean => {
+  const { content } = payload.message
+  if (!isSentOn(agent)) return false
+  if (payload.isSynthetic === true) return forwardsText(agent) && !isDelivery(content)
+  return isResult(content) || (!agent.background && hasText(content, (text) => text === prompt))
+}
 
 const isResult = (content: unknown): boolean => Array.isArray(content) && content.some(isToolResultBlock)
 
@@ -118,14 +128,11 @@ const forwardsText = ({ background, root }: AgentIdentity): boolean =>
   background || root.options.forwardSubagentText === true
 
 const answer = (turn: Turn, agent: AgentIdentity, event: NewEvent<"sdk:assistant">): ReadonlyArray<NewEvent> => {
-  const { content, model } = event.payload.message
+  const { content } = event.payload.message
   const use = content.find(isToolUseBlock)
   if (use === undefined) {
-    // As the official SDK: clients get the API error message of a background agent, but not of others.
-    const hasText =
-      (agent.background || model !== SYNTHETIC_MODEL) &&
-      content.some(({ type }) => type === "text" || type === "thinking")
-    return [isSentOn(agent) && hasText && forwardsText(agent) ? sent(event, fieldsOf(agent)) : withheld(event)]
+    const hasContent = content.some(({ type }) => type === "text" || type === "thinking")
+    return [isSentOn(agent) && hasContent && forwardsText(agent) ? sent(event, fieldsOf(agent)) : withheld(event)]
   }
   const message = isSentOn(agent) ? sent(event, fieldsOf(agent)) : withheld(event)
   // As the official SDK: no `task_progress` is sent for the agent that runs a command or a skill.
@@ -141,20 +148,13 @@ const fieldsOf = (agent: AgentIdentity) => ({
   task_description: agent.description,
 })
 
-/** As the official SDK: the agent's prompt and the results of its calls are sent, but no other user messages. */
-const isOfTask = (turn: Turn, { payload }: NewEvent<"sdk:user">): boolean => {
-  const { content } = payload.message
-  if (typeof content === "string") return content === turn.prompt
-  return content.some((block) => isToolResultBlock(block) || (isTextBlock(block) && block.text === turn.prompt))
-}
-
-/** As the official SDK: `tool_use_result` stays only if it is an error's text; an object becomes `subagent_tool_result`. */
+/** As the official SDK: `tool_use_result` stays only if it is an error's text or Skill's; other objects become `subagent_tool_result`. */
 const userFields = ({ payload }: NewEvent<"sdk:user">, agent: AgentIdentity): Fields => {
   const { content } = payload.message
   const output = payload.tool_use_result
   return {
     ...fieldsOf(agent),
-    ...(isResult(content) && typeof output === "object"
+    ...(isResult(content) && typeof output === "object" && textField(output, "commandName") === ""
       ? { tool_use_result: undefined, subagent_tool_result: output }
       : {}),
   }

@@ -1,6 +1,6 @@
 // Receives a turn and a subagent that runs in it; returns the agent's own turn, which the same loop runs.
 // Invariant: what the definition does not set is the session's. A definition adds no tools but those of its own MCP servers,
-// and no bypassPermissions that the session's options do not permit.
+// and no bypassPermissions.
 import { resolveModel } from "../../model/catalogue/models.ts"
 import { startOf } from "../../permissions/places.ts"
 import { type Policy, withAllowed, withDenied } from "../../permissions/policy.ts"
@@ -61,7 +61,7 @@ export const agentTurn = (
     root.toolByName(name) !== undefined
   const inherited = root.options.model ?? root.options.settings?.model ?? modelOf(root.options)
   const options = onceFor((given: SessionOptions) => optionsOf(given, definition, inherited))
-  const policy = onceFor((given: Policy) => withRules(policyOf(given, definition, root.options), servers))
+  const policy = onceFor((given: Policy) => withRules(policyOf(given, definition), servers))
   const memory = () => root.subagents.runningOf(identity.id) ?? agent
   const own: Partial<Turn> = {
     agent: identity,
@@ -142,15 +142,13 @@ const modelOfAgent = (model: string | undefined, inherited: string): string => {
  */
 const KEPT: ReadonlySet<PermissionMode> = new Set(["bypassPermissions", "acceptEdits", "plan"])
 
-const policyOf = (policy: Policy, { permissionMode: mode }: ResolvedAgent, options: SessionOptions): Policy => {
+const policyOf = (policy: Policy, { permissionMode: mode }: ResolvedAgent): Policy => {
   // As in the official SDK, `auto` changes nothing where no model judges calls.
   if (mode === undefined || mode === "auto") return policy
   // As in the official SDK: in plan mode, an agent that does not ask keeps that, too.
   if (mode === "dontAsk" && policy.mode === "plan") return { ...policy, prompts: "deny", unattended: true }
-  if (KEPT.has(policy.mode)) return policy
-  const opened = options.allowDangerouslySkipPermissions === true && policy.bypass
-  if (mode === "bypassPermissions" && !opened) return policy
-  return { ...policy, mode }
+  // As in the official SDK, a definition can't open bypassPermissions, even if the session may.
+  return KEPT.has(policy.mode) || mode === "bypassPermissions" ? policy : { ...policy, mode }
 }
 
 /** Tools that ask the user or end the session's turn. */

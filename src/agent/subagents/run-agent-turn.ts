@@ -60,7 +60,7 @@ const runWith = Effect.fnUntraced(function* (
     Effect.suspend(() => {
       const ended = endOf(turn, root.subagents.runningOf(agent.id) ?? agent, end)
       const own = events.flatMap((event) => agentEvents(turn, event))
-      const after = agent.started.background ? root.background?.endAgent(agent.id, ended) : undefined
+      const after = root.background?.endAgent(agent.id, ended)
       const next = nextRunChange(root, agent, ended)
       return loop.log.append(
         [

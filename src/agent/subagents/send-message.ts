@@ -3,6 +3,7 @@
 // of the next run. As the official SDK: a message for an unknown agent is no error of the call.
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import type { AgentStarted } from "../../schemas/log/agent-events.ts"
+import { isTextBlock } from "../../schemas/sdk/messages/type-guards.ts"
 import type { SendMessageInput, SendMessageOutput } from "../../schemas/sdk/tools/send-message-tool.ts"
 import { sentContent } from "../../tools/agents/send-message.ts"
 import { ToolError, type ToolOutcome } from "../../tools/tool.ts"
@@ -86,8 +87,17 @@ export const deliveries = (turn: Turn): ReadonlyArray<NewEvent> => {
   ]
 }
 
-const worded = (message: string): string =>
-  `The agent that started you sent you a message while you were working:\n${message}\n\nAddress it before you finish your task.`
+const DELIVERED = "The agent that started you sent you a message while you were working:\n"
+
+const worded = (message: string): string => `${DELIVERED}${message}\n\nAddress it before you finish your task.`
+
+/** True for the content of a user message that delivers one of SendMessage. */
+export const isDelivery = (content: Content): boolean => hasText(content, (text) => text.startsWith(DELIVERED))
+
+type Content = NewEvent<"sdk:user">["payload"]["message"]["content"]
+
+export const hasText = (content: Content, matches: (text: string) => boolean): boolean =>
+  typeof content === "string" ? matches(content) : content.some((block) => isTextBlock(block) && matches(block.text))
 
 /** The next run, started by messages that arrived too late for this one; undefined when there are none. */
 export const nextRun = (root: Turn, { started, messages }: Subagent): AgentStarted | undefined => {

@@ -38,6 +38,7 @@ export const taskOf = (run: AgentStarted) => ({
   toolUseId: run.tool_use_id,
   description: run.description,
   type: run.agent_type,
+  parent: run.parent_agent_id,
 })
 
 /** The list of running background tasks, which clients get before `task_started`. */

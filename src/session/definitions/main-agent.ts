@@ -1,7 +1,7 @@
 // Receives the options of a turn whose main thread runs as an agent (`options.agent`), and that agent; returns the options
-// with the agent's prompt, tools and limits applied.
-// Invariant: an agent only restricts: it removes tools and lowers limits, and its permission mode does not apply to the
-// session.
+// with the agent's prompt and tools applied.
+// Invariant: an agent only restricts: it removes tools. As in the official SDK, its permission mode and its maxTurns do not apply
+// to the session.
 import type { ResolvedAgent } from "../../agent/subagents/definition.ts"
 import type { SessionOptions, SystemPrompt } from "../../schemas/sdk/options/options.ts"
 
@@ -11,7 +11,6 @@ import type { SessionOptions, SystemPrompt } from "../../schemas/sdk/options/opt
  */
 export const asAgent = (agent: ResolvedAgent, session: SessionOptions, own: SessionOptions): SessionOptions => {
   const given = { ...session, ...own }
-  const most = Math.min(given.maxTurns ?? Number.POSITIVE_INFINITY, agent.maxTurns ?? Number.POSITIVE_INFINITY)
   return {
     ...own,
     ...(agent.prompt === "" ? {} : { systemPrompt: promptOf(agent.prompt, given.systemPrompt) }),
@@ -23,7 +22,6 @@ export const asAgent = (agent: ResolvedAgent, session: SessionOptions, own: Sess
     ...(agent.effort === undefined || given.effort !== undefined || given.variant !== undefined
       ? {}
       : { effort: agent.effort }),
-    ...(Number.isFinite(most) ? { maxTurns: most } : {}),
   }
 }
 

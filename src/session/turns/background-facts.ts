@@ -4,6 +4,7 @@ import { shortened } from "../../schemas/shortened.ts"
 import type { TurnOrigin } from "../../schemas/log/event-payloads.ts"
 import type { NewEvent } from "../../schemas/log/events.ts"
 import type {
+  BackgroundChange,
   BackgroundEnd,
   BackgroundPort,
   BackgroundReport,
@@ -21,7 +22,7 @@ export const taskDescription = (text: string): string => shortened(text, MAX_DES
 
 /** The run of a subagent as a task; `folder` is where outputs are saved. */
 export const agentTask = (
-  { agentId, runId, toolUseId, description, type }: Parameters<BackgroundPort["beginAgent"]>[0],
+  { agentId, runId, toolUseId, description, type, parent }: Parameters<BackgroundPort["beginAgent"]>[0],
   folder: string,
   now: number,
 ): BackgroundTask => ({
@@ -33,10 +34,35 @@ export const agentTask = (
   output_file: `${folder}/${agentId}.output`,
   started_at: now,
   agent: type,
+  ...(parent === undefined ? {} : { parent_task_id: parent }),
 })
+
+/** The tasks without one. As the official SDK: the agent that started another is listed as its parent until it ends. */
+export const listedTasks = (
+  tasks: ReadonlyArray<BackgroundTask>,
+  without: string,
+  subagents: { readonly runningOf: (agent: string) => unknown },
+): ReadonlyArray<BackgroundTask> =>
+  tasks.flatMap((task) => {
+    const { parent_task_id: parent, ...rest } = task
+    if (task.task_id === without) return []
+    const keeps = task.agent === undefined || (parent !== without && subagents.runningOf(parent ?? "") !== undefined)
+    return [keeps ? task : rest]
+  })
 
 /** A new stamp for each message. */
 type Stamps = () => Stamp
+
+/** As the official SDK: clients get the list again when an agent ends that started an agent which still runs. */
+export const parentEnded = (
+  stamps: Stamps,
+  id: string,
+  running: ReadonlyArray<BackgroundTask>,
+  listed: ReadonlyArray<BackgroundTask>,
+): BackgroundChange => {
+  const isParent = running.some(({ agent, parent_task_id: parent }) => agent !== undefined && parent === id)
+  return { facts: isParent ? [runningTasksMessage(stamps(), listed)] : [], commit: () => undefined }
+}
 
 /** The messages of a task's start; `running` has it already. `isShown`: clients were shown the task when it was in the foreground. */
 export const startedFacts = (

@@ -1,7 +1,6 @@
 // Commands and subagents that continue after their call: starts the commands, and notifies the model of each end in a prompt.
 // Invariant: a running task is stored with the events that announce it, so a command is never started twice, and the end of
 // one that died with its process is written by the next process.
-import type { Stamp } from "../../agent/messages/sdk-messages.ts"
 import {
   type BackgroundChange,
   type BackgroundEnd,
@@ -13,7 +12,7 @@ import {
 import type { NewEvent } from "../../schemas/log/events.ts"
 import type { Workspace } from "../../workspace/workspace.ts"
 import { saveReport, type TaskTail, tailOf } from "../../tools/bash/output-tail.ts"
-import { runningTasksMessage } from "../../agent/messages/sdk-messages.ts"
+import { runningTasksMessage, type Stamp } from "../../agent/messages/sdk-messages.ts"
 import { taskOf } from "../../agent/subagents/start-events.ts"
 import * as Facts from "./background-facts.ts"
 import { ForegroundCalls } from "../../tools/bash/foreground-calls.ts"
@@ -98,20 +97,21 @@ export class BackgroundTasks implements BackgroundPort {
     }
   }
 
-  readonly beginAgent: BackgroundPort["beginAgent"] = ({ agentId, runId, toolUseId, description, type }) => {
-    const task = this.#agentTask({ agentId, runId, toolUseId, description, type })
+  readonly beginAgent: BackgroundPort["beginAgent"] = (given) => {
+    const task = this.#agentTask(given)
     return {
-      facts: [runningTasksMessage(this.stamp(), [...this.#listedWithout(agentId), task])],
-      commit: () => this.#store([...this.#without(agentId), task]),
+      facts: [runningTasksMessage(this.stamp(), [...this.#listedWithout(task.task_id), task])],
+      commit: () => this.#store([...this.#without(task.task_id), task]),
     }
   }
 
   readonly endAgent: BackgroundPort["endAgent"] = (id, end) => {
     const task = this.#running.find(({ task_id }) => task_id === id)
-    if (task === undefined) return { facts: [], commit: () => undefined }
+    const listed = this.#listedWithout(id)
+    if (task === undefined) return Facts.parentEnded(this.stamp, id, this.#running, listed)
     const { events, queue } = this.#core.prompts.notice(Facts.reportText(task, end), Facts.originOf(task))
     return {
-      facts: [runningTasksMessage(this.stamp(), this.#listedWithout(id)), ...events],
+      facts: [runningTasksMessage(this.stamp(), listed), ...events],
       commit: (written) => {
         saveReport(this.#core.workspace, task.output_file, end.report)
         queue(written)
@@ -268,11 +268,11 @@ export class BackgroundTasks implements BackgroundPort {
    * too, so that two agents that start at once list each other.
    */
   #listedWithout(id: string): ReadonlyArray<BackgroundTask> {
-    const isStored = (agent: string) => this.#running.some(({ task_id }) => task_id === agent)
-    const beginning = this.#core.memory.subagents.running
-      .filter(({ started }) => started.background && !isStored(started.agent_id))
+    const { subagents } = this.#core.memory
+    const beginning = subagents.running
+      .filter(({ started }) => started.background && !this.#running.some((task) => task.task_id === started.agent_id))
       .map(({ started }) => this.#agentTask(taskOf(started)))
-    return [...this.#running, ...beginning].filter(({ task_id }) => task_id !== id)
+    return Facts.listedTasks([...this.#running, ...beginning], id, subagents)
   }
 
   #agentTask(given: Parameters<BackgroundPort["beginAgent"]>[0]): BackgroundTask {

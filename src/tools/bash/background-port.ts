@@ -14,7 +14,7 @@ export interface BackgroundTask {
   readonly started_at: number
   /** The type of the subagent, if the task is the run of one; the task's id is then the agent's id. */
   readonly agent?: string
-  /** The id of the agent that runs the command. */
+  /** The id of the agent that runs the command, or that started this agent. */
   readonly parent_task_id?: string
 }
 
@@ -103,8 +103,13 @@ export interface BackgroundPort {
     readonly toolUseId: string
     readonly description: string
     readonly type: string
+    /** The agent that started it. */
+    readonly parent?: string | undefined
   }) => BackgroundChange
-  /** Returns what follows an agent's last messages, the prompt with its report, for the transaction that appends them. */
+  /**
+   * Returns what follows the last messages of any agent, for the transaction that appends them: the prompt with the report of one
+   * in the background.
+   */
   readonly endAgent: (
     id: string,
     end: BackgroundReport,

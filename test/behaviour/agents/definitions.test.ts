@@ -100,6 +100,37 @@ describe("the end of an agent's system prompt", () => {
   })
 })
 
+it("bypassPermissions of a definition is ignored, also if the session may use it", async () => {
+  const helper = { description: "Helps.", prompt: "You help.", permissionMode: "bypassPermissions" as const }
+  const options: SessionOptions = { allowDangerouslySkipPermissions: true, permission_prompts: "deny" }
+  const opened = await projectSession(session, {}, { ...options, agents: { helper } })
+  const sub = scripted([
+    { content: [call("Bash", { command: "touch x", description: "d" })] },
+    textAnswer("Sub result."),
+  ])
+  const input = { description: "d", subagent_type: "helper", prompt: promptFor(sub), run_in_background: false }
+  await opened.ask([{ content: [call("Agent", input)] }, DONE])
+  expect(payloadsOf(opened.events(), "sdk:system/permission_denied")).toMatchObject([{ tool_name: "Bash" }])
+})
+
+it("the result of a skill that an agent calls has a tool_use_result, and its other results have not", async () => {
+  const helper = { description: "Helps.", prompt: "You are a helper." }
+  const opened = await projectSession(session, FILES, { ...PROJECT, agents: { helper } })
+  const uses = [call("Skill", { skill: "alpha" }), call("Glob", { pattern: "*.txt" })]
+  const sub = scripted([...uses.map((use) => ({ content: [use] })), textAnswer("Sub result.")])
+  const input = { description: "d", subagent_type: "helper", prompt: promptFor(sub), run_in_background: false }
+  await opened.ask([{ content: [call("Agent", input)] }, DONE])
+  const results = payloadsOf(opened.events(), "sdk:user").filter((message) =>
+    uses.some(({ id }) => JSON.stringify(message["message"]).includes(id)),
+  )
+  expect(results).toMatchObject([
+    { tool_use_result: { success: true, commandName: "alpha" } },
+    { subagent_tool_result: expect.anything() },
+  ])
+  expect(results[0]).not.toHaveProperty("subagent_tool_result")
+  expect(results[1]).not.toHaveProperty("tool_use_result")
+})
+
 it("an agent's conversation is compacted at the window of its definition, and the session's is not", async () => {
   const definition = { autoCompactWindow: 100_000 }
   const helper = { description: "Helps.", prompt: "You are a helper.", tools: ["Glob"], ...definition }

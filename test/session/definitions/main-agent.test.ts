@@ -51,14 +51,14 @@ describe("the main thread runs as options.agent", () => {
     expect(refused.result()).toMatchObject({ errors: [expect.stringContaining("agents.reviewer.initialPrompt")] })
   })
 
-  it("which can only narrow the session's options", () => {
+  it("which can only narrow the session's options, and has no limit of its own", () => {
     const agent = { name: "a", description: "", prompt: "", source: "options" as const }
     expect(asAgent(agent, {}, {})).toEqual({})
     const narrow = { ...agent, tools: ["Read", "Bash"], disallowedTools: ["Bash(rm *)"], maxTurns: 5 }
-    expect(asAgent(narrow, { tools: ["Read", "Edit"], disallowedTools: ["WebFetch"], maxTurns: 3 }, {})).toEqual({
+    expect(asAgent(narrow, { tools: ["Read", "Edit"], disallowedTools: ["WebFetch"] }, { maxTurns: 9 })).toEqual({
       tools: ["Read"],
       disallowedTools: ["WebFetch", "Bash(rm *)"],
-      maxTurns: 3,
+      maxTurns: 9,
     })
   })
 })
