@@ -32,6 +32,8 @@ export interface Skill {
   readonly effort?: Effort
   /** The subagent as which the skill runs (`context: fork`). */
   readonly agent?: string
+  /** Whether the file says what the skill is for; otherwise its first line is the description. */
+  readonly described: boolean
   /** False when only people can call it, as `/NAME`. */
   readonly forModel: boolean
   /** False when only the model can call it. */
@@ -104,7 +106,8 @@ const skillAt = (reader: ProjectReader, name: string) => {
 }
 
 const skillOf = (name: string, folder: string, { fields, body }: Frontmatter): Skill => {
-  const described = textIn(fields["description"]) ?? firstLine(body)
+  const given = textIn(fields["description"])
+  const described = given ?? firstLine(body)
   const when = textIn(fields["when_to_use"])
   const hint = hintIn(fields["argument-hint"])
   const allowedTools = rulesIn(fields["allowed-tools"])
@@ -125,6 +128,7 @@ const skillOf = (name: string, folder: string, { fields, body }: Frontmatter): S
     ...(model === undefined ? {} : { model }),
     ...(effort === undefined ? {} : { effort }),
     ...(fields["context"] === "fork" ? { agent: textIn(fields["agent"]) ?? FORK_AGENT } : {}),
+    described: (given ?? when) !== undefined,
     forModel: fields["disable-model-invocation"] !== true,
     forPeople: fields["user-invocable"] !== false,
   }
