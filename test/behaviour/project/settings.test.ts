@@ -151,7 +151,9 @@ describe("an ignored setting", () => {
   })
 
   it("is a rule that is not complete: the others apply", async () => {
-    const open = await withFiles(permissions({ allow: ["Write"], deny: ["Bash(echo", "", "WebFetch"], ask: ["Bash(touch:*)"] }))
+    const open = await withFiles(
+      permissions({ allow: ["Write"], deny: ["Bash(echo", "", "WebFetch"], ask: ["Bash(touch:*)"] }),
+    )
     await open.uses(write("n.txt"), bash("touch b"))
     expect(refused(open)).toEqual([false, true])
     expect(notices(open)).toEqual(
