@@ -35,7 +35,7 @@ export const skillTool = makeTool(SkillInput, {
       return Effect.fail(new ToolError({ reason: "not_found", message: unknown(skills, name) }))
     }
     if (skill.forModel) return Effect.void
-    const message = `Only users can start the skill ${name} (disable-model-invocation). Ask the user to send /${name}, and do not perform its steps by other means.`
+    const message = `Only users can start the skill ${name} (disable-model-invocation, or not in options.skills). Ask the user to send /${name}, and do not perform its steps by other means.`
     return Effect.fail(new ToolError({ reason: "permission_denied", message }))
   },
   run: (input, { skills }) => {

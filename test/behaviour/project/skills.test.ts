@@ -53,10 +53,8 @@ describe("a session's skills", () => {
   it.each([
     [{ settingSources: ["local"] }, []],
     [{}, []],
-    [{ settingSources: ["project"], skills: ["greet"] }, ["greet"]],
     [{ skills: ["greet", "grants", "plain"] }, ["grants", "greet"]],
     [{ skills: "all" }, ["grants", "greet", "hidden"]],
-    [{ settingSources: ["project"], skills: [] }, []],
   ] as const)("with %o are %o", async (options, expected) => {
     const { ask, events } = await withFiles(FILES, {
       permissionMode: "bypassPermissions",
@@ -87,6 +85,21 @@ describe("a session's skills", () => {
       'options.skills contains "none", but the project has no such skill.',
     ])
     expect(init(events())["skills"]).toEqual(["greet"])
+  })
+
+  it.each([
+    [["greet"], ["greet"]],
+    [[], []],
+  ])("of a source are all for people; options.skills %o selects %o for the model", async (skills, expected) => {
+    const { ask, uses, events, session, idle } = await withFiles(FILES, { ...DEFAULT, skills })
+    const [first] = await ask()
+    expect(listed(textOf(first)).map(([name]) => name)).toEqual(expected)
+    expect(init(events())["skills"]).toEqual(["grants", "greet", "hidden"])
+    await uses(skill("greet"), skill("plain"))
+    expect(toolResultsOf(events()).map(({ is_error: error }) => error !== true)).toEqual([expected.length > 0, false])
+    prompt(session, "/plain")
+    await idle()
+    expect(payloadsOf(events(), "command:invoked")).toMatchObject([{ name: "plain" }])
   })
 
   it("that a deny rule hides from Read are not listed", async () => {
