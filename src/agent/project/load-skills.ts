@@ -19,10 +19,11 @@ const MAX_LIST = 16_000
 export const loadSkills = (turn: Turn): LoadedSkills => {
   const { options, memory, workspace, root, policy } = turn
   const known = memory.project.skills
-  const uses = usesSkills(options) && turn.toolByName("Skill") !== undefined
+  const uses = usesSkills(options)
+  const isOffered = turn.toolByName("Skill") !== undefined
   if (!uses && known === null) return { events: [], names: [], notices: [] }
   const { skills, notices } = uses ? readSkills(new ProjectReader(workspace, root, policy), options) : NO_SKILLS
-  const listed = withCutDescriptions(skills.filter(({ forModel }) => forModel))
+  const listed = withCutDescriptions(skills.filter(({ forModel }) => isOffered && forModel))
   const names = skills.flatMap(({ name, forPeople, described }) => (forPeople && described ? [name] : []))
   if (JSON.stringify(listed) === JSON.stringify(known ?? [])) return { events: [], names, notices }
   return {

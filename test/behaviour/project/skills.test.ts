@@ -102,6 +102,12 @@ describe("a session's skills", () => {
     expect(payloadsOf(events(), "command:invoked")).toMatchObject([{ name: "plain" }])
   })
 
+  it.each([{ tools: ["Read"] }, { disallowedTools: ["Skill"] }])("are for people alone with %o", async (options) => {
+    const { ask, events } = await withFiles(FILES, { ...DEFAULT, ...options })
+    expect(listed(textOf((await ask())[0]))).toEqual([])
+    expect(init(events())["skills"]).toEqual(["grants", "greet", "hidden"])
+  })
+
   it("that a deny rule hides from Read are not listed", async () => {
     const { ask, events } = await withFiles(FILES, { ...PROJECT, disallowedTools: ["Read(.claude/skills/greet/**)"] })
     await ask()
