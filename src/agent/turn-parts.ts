@@ -112,7 +112,7 @@ interface TurnPrompt {
   /** The prompt's echo to clients; empty unless they want it. */
   readonly echo: () => ReadonlyArray<NewEvent>
   /** The origin of a prompt that Perch itself made. */
-  readonly origin: TurnQueued["origin"] | { readonly kind: "unclassified" }
+  readonly origin: TurnQueued["origin"] | { readonly kind: "unclassified" | "human" }
   /** True when the turn first continues a call that a hook deferred, before its own prompt starts. */
   readonly continuesDeferredCall: boolean
   /** True when the prompt is only context for the next one (`shouldQuery: false`): no model request is made. */

@@ -7,6 +7,9 @@ import { canAllow, isEmptyRule, parseRule } from "./rules.ts"
 /** What can't be in the name of a tool. */
 const NO_NAME = /[\s(),]|^$/
 
+/** False for a rule that no call can match, because a part of it is missing. */
+export const isComplete = (rule: string): boolean => !NO_NAME.test(parseRule(rule).toolName)
+
 /** As the official SDK: such a rule is no error, and the client gets a warning. */
 export const ruleNotices = ({
   allowedTools = [],
@@ -40,7 +43,7 @@ const broadNotice = (rule: string): string =>
 
 const noticesOf = (option: string, rules: ReadonlyArray<string>, effect: string): ReadonlyArray<string> =>
   rules
-    .filter((rule) => NO_NAME.test(parseRule(rule).toolName))
+    .filter((rule) => !isComplete(rule))
     .map(
       (rule) =>
         `options.${option} has ${JSON.stringify(shortened(rule, 200))}, which is not a complete rule and ${effect} nothing. ` +

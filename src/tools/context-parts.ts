@@ -63,8 +63,8 @@ export interface UsableSkill {
   readonly agent?: string
   /** Returns the text with the arguments filled in, or why there is none. */
   readonly text: (args: string) => string | { readonly fault: string }
-  /** True if the conversation contains this text already. */
-  readonly isLoaded: (text: string) => boolean
+  /** The messages that load this text into the conversation. */
+  readonly loading: (text: string) => ReadonlyArray<string>
 }
 
 /** The skills of a session, according to its current files. */

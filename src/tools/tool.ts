@@ -57,8 +57,8 @@ export interface ToolOutcome {
   readonly cwd?: string
   /** The duration of the call, where it differs from that of `run`. */
   readonly durationMs?: number
-  /** A message to the model that follows the result. */
-  readonly followUp?: string
+  /** Messages to the model that follow the result. */
+  readonly followUp?: ReadonlyArray<string>
   /** Hooks that are called before the call takes effect; when one blocks it, `refused` returns the outcome instead. */
   readonly guard?: {
     readonly event: "TaskCreated" | "TaskCompleted"

@@ -69,9 +69,9 @@ export const execute = Effect.fnUntraced(function* ({
 const committed = (...changes: ReadonlyArray<(() => void) | undefined>): Pick<Around, "commit"> =>
   changes.every((change) => change === undefined) ? {} : { commit: () => changes.forEach((change) => change?.()) }
 
-/** A further message for the model after the tool's result. */
-const followUp = (turn: Turn, { followUp: text }: ToolOutcome): ReadonlyArray<NewEvent> =>
-  text === undefined ? [] : [syntheticMessage(stamp(turn), text)]
+/** Further messages for the model after the tool's result. */
+const followUp = (turn: Turn, { followUp: texts = [] }: ToolOutcome): ReadonlyArray<NewEvent> =>
+  texts.map((text) => syntheticMessage(stamp(turn), text))
 
 /** Calls the hooks that may refuse an outcome before it is committed. */
 const guarded = Effect.fnUntraced(function* (

@@ -22,10 +22,10 @@ export interface CalledCommand {
 
 /**
  * The command that the turn's prompt calls; null for every other prompt. An unknown `/name` is sent to the model. As the
- * official SDK: a prompt that requests no answer calls its command, too.
+ * official SDK: a prompt that requests no answer calls its command, too, and so does one that the client marks as synthetic.
  */
 export const calledCommand = ({ prompt, origin, commands }: Turn): CalledCommand | null => {
-  const invocation = origin !== undefined ? null : invocationOf(prompt)
+  const invocation = origin?.kind === "task-notification" ? null : invocationOf(prompt)
   const command = invocation === null ? undefined : commands.find(invocation.name)
   return invocation === null || command === undefined ? null : { command, invocation }
 }

@@ -150,8 +150,9 @@ const rulesOf = (
       const path = `${folder}/${name}`
       const file = reader.read(path)
       if (file === null) continue
-      const globs = namesIn(readFrontmatter(file.text).fields["paths"])
-      found.push(globs === undefined ? { path } : { path, globs })
+      const globs = namesIn(readFrontmatter(file.text).fields["paths"]) ?? []
+      // As the official SDK: without a pattern, or with one that matches everything, the rules are always in effect.
+      found.push(globs.every((glob) => glob === "**") ? { path } : { path, globs })
     }
   }
   return found

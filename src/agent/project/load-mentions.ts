@@ -36,7 +36,7 @@ export const loadMentions = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadonlyArray<NewEvent>, never, Hooks | TurnContext> {
   const text = textOf(prompt)
   // Mentions count only in users' prompts, not in Perch's own or an agent's.
-  if (!text.includes("@") || turn.origin !== undefined || turn.agent !== undefined) return []
+  if (!text.includes("@") || (turn.origin?.kind ?? "human") !== "human" || turn.agent !== undefined) return []
   const reader = new ProjectReader(turn.workspace, turn.root, turn.policy)
   const known = knownMentions({ turn, mayRead: (path) => reader.mayRead(path) }, text)
   const resources = new Map<PromptMention, MentionedFile | null>()

@@ -8,7 +8,7 @@ import { NO_SKILLS, readSkills, usesSkills } from "./skills.ts"
 
 export interface LoadedSkills {
   readonly events: ReadonlyArray<NewEvent>
-  /** The names for `system/init`: the skills that people can call. */
+  /** The names for `system/init`: as in the official SDK, the skills that people can call and whose file describes them. */
   readonly names: ReadonlyArray<string>
   readonly notices: ReadonlyArray<string>
 }
@@ -19,11 +19,12 @@ const MAX_LIST = 16_000
 export const loadSkills = (turn: Turn): LoadedSkills => {
   const { options, memory, workspace, root, policy } = turn
   const known = memory.project.skills
-  const uses = usesSkills(options) && turn.toolByName("Skill") !== undefined
+  const uses = usesSkills(options)
+  const isOffered = turn.toolByName("Skill") !== undefined
   if (!uses && known === null) return { events: [], names: [], notices: [] }
   const { skills, notices } = uses ? readSkills(new ProjectReader(workspace, root, policy), options) : NO_SKILLS
-  const listed = withCutDescriptions(skills.filter(({ forModel }) => forModel))
-  const names = skills.flatMap(({ name, forPeople }) => (forPeople ? [name] : []))
+  const listed = withCutDescriptions(skills.filter(({ forModel }) => isOffered && forModel))
+  const names = skills.flatMap(({ name, forPeople, described }) => (forPeople && described ? [name] : []))
   if (JSON.stringify(listed) === JSON.stringify(known ?? [])) return { events: [], names, notices }
   return {
     events: [{ name: EventNames.skillsListed, payload: { skills: listed }, turn: turn.id }],

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import type { AgentEnded } from "../../schemas/log/agent-events.ts"
 import { withAllowed, withDenied } from "../../permissions/policy.ts"
 import { calledSkill, type SkillInput, type SkillOutput } from "../../schemas/sdk/tools/skill-tool.ts"
-import { alreadyLoaded, launchedSkill, skillContent } from "../../tools/skills/skill.ts"
+import { launchedSkill, skillContent } from "../../tools/skills/skill.ts"
 import { type Tool, ToolError, type ToolOutcome } from "../../tools/tool.ts"
 import { type CallEnd, withBatch } from "../calls/call-batch.ts"
 import { scriptSource } from "../commands/called-command.ts"
@@ -46,8 +46,8 @@ export const runSkill = Effect.fnUntraced(function* (
   if (typeof outputs === "string") return outputs
   const text = joinOutputs(filled, outputs)
   if (agent === undefined) {
-    const shown = turn.memory.project.hasLoaded(name, text) ? alreadyLoaded(name) : text
-    return { ...tool, run: () => Effect.succeed(launchedSkill(name, skill, shown)) }
+    const texts = turn.memory.project.textsLoading(name, text)
+    return { ...tool, run: () => Effect.succeed(launchedSkill(name, skill, texts)) }
   }
   const { model, effort, allowedTools, disallowedTools } = skill
   const ended = yield* runFork({

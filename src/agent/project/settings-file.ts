@@ -5,7 +5,9 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { AutoCompactWindow, CacheTtl, Effort, ShellEnv } from "../../schemas/sdk/options/options.ts"
 import { PermissionMode } from "../../schemas/sdk/options/permissions.ts"
+import { isComplete } from "../../permissions/rule-notices.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
+import { shortened } from "../../schemas/shortened.ts"
 import { normalizePath } from "../../workspace/paths.ts"
 import { hooksOf } from "./file-hooks.ts"
 import { type FileRules, NO_SETTINGS, type ProjectSettings } from "./project-settings.ts"
@@ -72,8 +74,10 @@ type Note = (what: string) => void
 type Fields = Readonly<Record<string, unknown>>
 
 const parsed = (text: string): Fields | null => {
+  // As in the official SDK: an empty file has no settings, and no error.
+  const json = text.replace(/^\uFEFF/, "").trim() || "{}"
   try {
-    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ""))
+    const value: unknown = JSON.parse(json)
     return isPlainObject(value) ? value : null
   } catch {
     return null
@@ -95,6 +99,13 @@ const permissionFields = (
   const { allow = [], deny = [], ask = [], defaultMode: mode, additionalDirectories = [] } = permissions
   for (const name of Object.keys(isPlainObject(written) ? written : {})) {
     if (!Object.hasOwn(Permissions.fields, name)) note(`\`permissions.${name}\` is not supported.`)
+  }
+  for (const [list, rules] of Object.entries({ allow, deny, ask })) {
+    for (const rule of rules.filter((one) => !isComplete(one)).slice(0, 20)) {
+      note(
+        `\`permissions.${list}\` has ${JSON.stringify(shortened(rule, 200))}, which is not a complete rule and has no effect.`,
+      )
+    }
   }
   const opens = mode === "bypassPermissions"
   if (opens) note("`permissions.defaultMode` can't be bypassPermissions in a file. Set options.permissionMode.")

@@ -16,7 +16,7 @@ export const skillsFor = (turn: Turn): Pick<ToolContext, "skills"> => {
       return {
         ...skill,
         text: (args) => skillText(skill, args, skillVariables(turn, skill)),
-        isLoaded: (text) => turn.memory.project.hasLoaded(name, text),
+        loading: (text) => turn.memory.project.textsLoading(name, text),
       }
     },
   }

@@ -32,7 +32,9 @@ export interface Skill {
   readonly effort?: Effort
   /** The subagent as which the skill runs (`context: fork`). */
   readonly agent?: string
-  /** False when only people can call it, as `/NAME`. */
+  /** Whether the file says what the skill is for; otherwise its first line is the description. */
+  readonly described: boolean
+  /** False when only people can call it, as `/NAME`: the file says so, or `options.skills` does not select it. */
   readonly forModel: boolean
   /** False when only the model can call it. */
   readonly forPeople: boolean
@@ -58,10 +60,13 @@ const NOT_HONOURED: Readonly<Record<string, string>> = {
 export const NO_SKILLS: Skills = { skills: [], notices: [] }
 
 /** True when a session's options ask for skills of the project. */
-export const usesSkills = ({ skills, settingSources = [] }: Pick<SessionOptions, "skills" | "settingSources">) =>
-  skills === undefined ? settingSources.includes("project") : skills === "all" || skills.length > 0
+export const usesSkills = ({ skills = [], settingSources = [] }: Pick<SessionOptions, "skills" | "settingSources">) =>
+  settingSources.includes("project") || skills.length > 0
 
-/** The skills that a session may use, sorted by name. */
+/**
+ * The skills that a session may use, sorted by name. As in the official SDK, `options.skills` selects those that the model may
+ * use; people can call all skills of their sources.
+ */
 export const readSkills = (
   reader: ProjectReader,
   options: Pick<SessionOptions, "skills" | "settingSources">,
@@ -73,8 +78,11 @@ export const readSkills = (
   const chosen = usable.slice(0, MAX_SKILLS)
   const read = chosen.map((name) => skillAt(reader, name))
   const skills = read.flatMap(({ skill }) => (skill === null ? [] : [skill]))
-  const { skills: wanted = "all" } = options
-  const kept = wanted === "all" ? skills : skills.filter(({ name }) => wanted.includes(name))
+  const { skills: wanted = "all", settingSources = [] } = options
+  const isWanted = ({ name }: Skill) => wanted === "all" || wanted.includes(name)
+  const kept = settingSources.includes("project")
+    ? skills.map((skill) => (isWanted(skill) ? skill : { ...skill, forModel: false }))
+    : skills.filter(isWanted)
   const missing = wanted === "all" ? [] : wanted.filter((name) => !skills.some((skill) => skill.name === name))
   return {
     skills: kept,
@@ -104,7 +112,8 @@ const skillAt = (reader: ProjectReader, name: string) => {
 }
 
 const skillOf = (name: string, folder: string, { fields, body }: Frontmatter): Skill => {
-  const described = textIn(fields["description"]) ?? firstLine(body)
+  const given = textIn(fields["description"])
+  const described = given ?? firstLine(body)
   const when = textIn(fields["when_to_use"])
   const hint = hintIn(fields["argument-hint"])
   const allowedTools = rulesIn(fields["allowed-tools"])
@@ -125,6 +134,7 @@ const skillOf = (name: string, folder: string, { fields, body }: Frontmatter): S
     ...(model === undefined ? {} : { model }),
     ...(effort === undefined ? {} : { effort }),
     ...(fields["context"] === "fork" ? { agent: textIn(fields["agent"]) ?? FORK_AGENT } : {}),
+    described: (given ?? when) !== undefined,
     forModel: fields["disable-model-invocation"] !== true,
     forPeople: fields["user-invocable"] !== false,
   }

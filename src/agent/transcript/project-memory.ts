@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import { Effort } from "../../schemas/sdk/options/options.ts"
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
-import { alreadyLoaded } from "../../tools/skills/skill.ts"
+import { alreadyLoaded, loadedAgain } from "../../tools/skills/skill.ts"
 import type { InstructionsLoaded, ProjectNoticed, SkillsListed } from "../../schemas/log/project-events.ts"
 import { textOf } from "../../schemas/json/text-field.ts"
 
@@ -110,9 +110,14 @@ export class ProjectMemory {
       this.effort = null
     }
     if (event.name === EventNames.commandInvoked) {
-      const { name, arguments: args, source, fork, answer } = event.payload
-      if (source === "skill" && fork === undefined && answer === undefined) this.#follow({ name, args })
+      const { name, arguments: args, source, fork, answer, prompt } = event.payload
+      if (source === "skill" && fork === undefined && answer === undefined) {
+        this.#follow({ name, args })
+        this.#loading = name
+        if (prompt !== undefined) this.#loadSkill(prompt)
+      }
     }
+    if (event.name === EventNames.commandExpanded && this.#loading !== null) this.#loadSkill(event.payload.prompt)
     if (event.name === EventNames.conversationRestarted && event.payload.cause !== "media") this.#forget()
     if (event.name === EventNames.conversationRestarted && event.payload.cause === "clear") this.followed = NOT_FOLLOWED
     // As in the official SDK: a skill whose text was sent again after a summary is not sent once more.
@@ -126,9 +131,14 @@ export class ProjectMemory {
     this.followed = [...this.followed.filter((known) => known.name !== name), { name, args: args.slice(0, MAX_ARGS) }]
   }
 
-  /** True if the conversation contains this text of the skill, and none that was loaded after it. */
-  hasLoaded(skill: string, text: string): boolean {
-    return this.#loaded.get(skill) === hashOf(text)
+  /**
+   * The messages that load this text of a skill. As in the official SDK: the text that was loaded last is not repeated, and
+   * before another one there is a note.
+   */
+  textsLoading(skill: string, text: string): ReadonlyArray<string> {
+    const known = this.#loaded.get(skill)
+    if (known === undefined) return [text]
+    return known === hashOf(text) ? [alreadyLoaded(skill)] : [loadedAgain(skill), text]
   }
 
   /** After a restart, the conversation contains none of these texts. */
@@ -154,11 +164,13 @@ export class ProjectMemory {
     if (disallowed.length > 0) this.denied = [...this.denied, ...disallowed]
   }
 
-  /** The message after the result of a call: the skill's text, or a note that the conversation contains it already. */
+  /** A message after the result of a call, or a command's prompt: the skill's text at its end, or a note about it. */
   #loadSkill(content: unknown): void {
     const name = this.#loading ?? ""
-    const [block]: ReadonlyArray<unknown> = Array.isArray(content) ? content : []
+    const blocks: ReadonlyArray<unknown> = Array.isArray(content) ? content : []
+    const block = blocks.at(-1)
     const text = isPlainObject(block) ? block["text"] : undefined
+    if (text === loadedAgain(name)) return
     this.#loading = null
     if (typeof text === "string" && text !== alreadyLoaded(name)) this.#loaded.set(name, hashOf(text))
   }

@@ -51,6 +51,8 @@ export interface TurnQueued {
   readonly now?: true
   /** A program of the sender wrote the prompt, not a person: its turn and its replay have the origin `unclassified`. */
   readonly synthetic?: true
+  /** The sender states that a person typed the prompt: its turn has the origin `human`. */
+  readonly human?: true
   /** The prompt is context for the next one: no model request is made for it. */
   readonly silent?: true
   /** A prompt of Perch itself: resumes the tool call that a hook deferred, before any further prompt runs. */

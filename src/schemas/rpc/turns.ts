@@ -41,7 +41,7 @@ export interface SubmitArgs {
   /** The run that submits the prompt; with `results`, it has no prompt and resumes a turn that waits for them. */
   readonly run?: RunSubmission
   /** Flags of a prompt that a client of the control protocol sent; see `TurnQueued`. */
-  readonly manner?: Pick<TurnQueued, "mayJoin" | "acknowledge" | "silent" | "later" | "now" | "synthetic">
+  readonly manner?: Pick<TurnQueued, "mayJoin" | "acknowledge" | "silent" | "later" | "now" | "synthetic" | "human">
 }
 
 export interface RunSubmission extends QueuedRun {

@@ -39,6 +39,8 @@ export const promptOf = (frame: Readonly<Record<string, unknown>>, turn: string)
       ...(frame["priority"] === "later" ? { later: true } : {}),
       ...(frame["priority"] === "now" ? { now: true } : {}),
       ...(frame["isSynthetic"] === true ? { synthetic: true } : {}),
+      // No other origin is accepted.
+      ...(frame["origin"] == null ? {} : { human: true }),
     },
   }
 }

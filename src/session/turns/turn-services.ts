@@ -178,7 +178,7 @@ const turnOf = (
   { run, signal }: Pick<Turn, "run" | "signal">,
 ): Turn => {
   const { turn } = entry
-  const { prompt, continues, silent, synthetic, origin } = queued
+  const { prompt, continues, silent, synthetic, human, origin } = queued
   const { core } = parts
   const { permissions, prompts, resumption, runningTurn } = core
   const { servers } = runningTurn.routing
@@ -188,7 +188,7 @@ const turnOf = (
     id: turn,
     prompt,
     promptUuids: runningTurn.acknowledged(entry),
-    origin: synthetic === true ? { kind: "unclassified" } : origin,
+    origin: synthetic === true ? { kind: "unclassified" } : human === true ? { kind: "human" } : origin,
     agentsInBackground: runsAgentsInBackground(core, queued),
     continuesDeferredCall: continues === true,
     needsNoAnswer: silent === true,

@@ -35,7 +35,7 @@ export const skillTool = makeTool(SkillInput, {
       return Effect.fail(new ToolError({ reason: "not_found", message: unknown(skills, name) }))
     }
     if (skill.forModel) return Effect.void
-    const message = `Only users can start the skill ${name} (disable-model-invocation). Ask the user to send /${name}, and do not perform its steps by other means.`
+    const message = `Only users can start the skill ${name} (disable-model-invocation, or not in options.skills). Ask the user to send /${name}, and do not perform its steps by other means.`
     return Effect.fail(new ToolError({ reason: "permission_denied", message }))
   },
   run: (input, { skills }) => {
@@ -47,7 +47,7 @@ export const skillTool = makeTool(SkillInput, {
     }
     const text = skill.text(args)
     return typeof text === "string"
-      ? Effect.succeed(launchedSkill(name, skill, skill.isLoaded(text) ? alreadyLoaded(name) : text))
+      ? Effect.succeed(launchedSkill(name, skill, skill.loading(text)))
       : Effect.fail(new ToolError({ reason: "invalid_arguments", message: text.fault }))
   },
   contentOf: (output) => (isOutput(output) ? skillContent(output) : null),
@@ -65,11 +65,15 @@ export const skillContent = ({ commandName, status, result = "" }: SkillOutput):
 export const alreadyLoaded = (name: string): string =>
   `The skill ${name} was loaded above: its instructions and arguments are the same. Follow them again.`
 
+/** As in the official SDK, what follows a call before a text that replaces one the conversation contains. */
+export const loadedAgain = (name: string): string =>
+  `The skill ${name} was loaded above. The text that follows has other arguments or outputs, or is a newer version.`
+
 /** The outcome of a skill that runs in the conversation itself, not in a subagent. */
 export const launchedSkill = (
   name: string,
-  { allowedTools, disallowedTools, model, effort }: Omit<UsableSkill, "forModel" | "text" | "isLoaded">,
-  text: string,
+  { allowedTools, disallowedTools, model, effort }: Omit<UsableSkill, "forModel" | "text" | "loading">,
+  followUp: ReadonlyArray<string>,
 ): ToolOutcome => {
   const output: SkillOutput = {
     success: true,
@@ -79,5 +83,5 @@ export const launchedSkill = (
     ...(model === undefined || model === "inherit" ? {} : { model: resolveModel(model).id }),
     ...(effort === undefined ? {} : { effort }),
   }
-  return { content: skillContent(output), output, followUp: text }
+  return { content: skillContent(output), output, followUp }
 }

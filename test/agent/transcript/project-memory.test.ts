@@ -2,6 +2,9 @@
 import { expect, it } from "vitest"
 import { ProjectMemory } from "../../../src/agent/transcript/project-memory.ts"
 import type { LogEvent } from "../../../src/schemas/log/events.ts"
+import { alreadyLoaded, loadedAgain } from "../../../src/tools/skills/skill.ts"
+
+const blocks = (...texts: ReadonlyArray<string>) => texts.map((text) => ({ type: "text", text }))
 
 const message = (text: string, isSynthetic = true) =>
   ({
@@ -23,11 +26,30 @@ it("a skill's text is the message after the call, and is known until the convers
   const stored = new ProjectMemory()
   stored.take(memory.save())
   for (const one of [memory, stored]) {
-    expect(one.hasLoaded("greet", "Hello.")).toBe(true)
-    expect(one.hasLoaded("greet", "Another text.")).toBe(false)
-    expect(one.hasLoaded("other", "Hello.")).toBe(false)
+    expect(one.textsLoading("greet", "Hello.")).toEqual([alreadyLoaded("greet")])
+    expect(one.textsLoading("greet", "Another text.")).toEqual([loadedAgain("greet"), "Another text."])
+    expect(one.textsLoading("other", "Hello.")).toEqual(["Hello."])
   }
   // No other field of these events is read.
   stored.apply({ name: "conversation:restarted", payload: { cause: "compact" } } as unknown as LogEvent)
-  expect(stored.hasLoaded("greet", "Hello.")).toBe(false)
+  expect(stored.textsLoading("greet", "Hello.")).toEqual(["Hello."])
+})
+
+it("the note before another text of a skill is not the skill's text", () => {
+  const memory = loaded("Hello.")
+  memory.usedSkill({ success: true, commandName: "greet" }, null, { skill: "greet" })
+  memory.apply(message(loadedAgain("greet")))
+  memory.apply(message("Hello Bob."))
+  expect(memory.textsLoading("greet", "Hello Bob.")).toEqual([alreadyLoaded("greet")])
+})
+
+it.each([
+  ["at once", [{ prompt: blocks("Echo.", "Hello.") }]],
+  ["once its scripts have run", [{}, { prompt: blocks("Echo.", "Hello.") }]],
+])("a skill that a person calls is loaded %s", (_when, [invoked, expanded]) => {
+  const memory = new ProjectMemory()
+  const payload = { name: "greet", arguments: "", source: "skill", ...invoked }
+  memory.apply({ name: "command:invoked", payload } as unknown as LogEvent)
+  if (expanded !== undefined) memory.apply({ name: "command:expanded", payload: expanded } as unknown as LogEvent)
+  expect(memory.textsLoading("greet", "Hello.")).toEqual([alreadyLoaded("greet")])
 })

@@ -68,7 +68,10 @@ it("describes each tool's structured result", async () => {
   Object.assign(context, {
     fetch: () => Effect.succeed({ ...page, bytes: new TextEncoder().encode("a page") }),
     ask: () => Effect.succeed({ content: [{ type: "text", text: "An answer." }], usage: {} }),
-    skills: { names: () => ["count"], find: () => ({ forModel: true, text: () => "Count.", isLoaded: () => false }) },
+    skills: {
+      names: () => ["count"],
+      find: () => ({ forModel: true, text: () => "Count.", loading: (text) => [text] }),
+    },
     background: {
       enter: () => ({
         left: new Promise(() => undefined),

@@ -7,6 +7,14 @@ import { eventsOf, problemsOf, prompt } from "../../support/session/session-harn
 
 const setting = loop()
 
+it.each(['""', "[]", "", '"**"'])(
+  "rules whose paths exclude nothing (%s) are sent with the first prompt",
+  async (paths) => {
+    const { ask } = await projectSession(setting, { ".claude/rules/r.md": `---\npaths: ${paths}\n---\nTYPED` }, PROJECT)
+    expect(JSON.stringify((await ask())[0])).toContain("TYPED")
+  },
+)
+
 const GOOD = "---\ndescription: Good\n---\nBody"
 /** An agent's file must have its name. */
 const named = (content: string | Uint8Array, name: string): string | Uint8Array =>

@@ -150,6 +150,27 @@ describe("an ignored setting", () => {
     ])
   })
 
+  it("is a rule that is not complete: the others apply", async () => {
+    const open = await withFiles(
+      permissions({ allow: ["Write"], deny: ["Bash(echo", "", "WebFetch"], ask: ["Bash(touch:*)"] }),
+    )
+    await open.uses(write("n.txt"), bash("touch b"))
+    expect(refused(open)).toEqual([false, true])
+    expect(notices(open)).toEqual(
+      ['"Bash(echo"', '""'].map(
+        (rule) =>
+          `.claude/settings.json: \`permissions.deny\` has ${rule}, which is not a complete rule and has no effect.`,
+      ),
+    )
+  })
+
+  it.each(["", " \n", "\uFEFF"])("is no empty file (%j): it has no settings", async (text) => {
+    const open = await withFiles({ ".claude/settings.json": text }, { ...QUIET, allowedTools: ["Bash"] })
+    await open.uses(bash("touch b"))
+    expect(refused(open)).toEqual([false])
+    expect(notices(open)).toEqual([])
+  })
+
   it.each([
     ["no JSON", "{ not json"],
     ["no object", "[]"],

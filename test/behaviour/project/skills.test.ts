@@ -27,7 +27,7 @@ const listed = (text: string) => [...text.matchAll(/^- ([\w-]+): (.*)$/gm)].map(
 const init = (events: Parameters<typeof payloadsOf>[0]) => payloadsOf(events, "sdk:system/init").at(-1) ?? {}
 
 describe("a session's skills", () => {
-  it("are listed for the model by name and description, and for clients by name", async () => {
+  it("are listed for the model by name and description, and for clients by name if their file describes them", async () => {
     const { ask, events } = await withFiles()
     const [message] = await ask()
     expect(listed(textOf(message))).toEqual([
@@ -37,7 +37,7 @@ describe("a session's skills", () => {
       ["plain", "What it does"],
     ])
     expect(textOf(message)).not.toContain("Just text")
-    expect(init(events())["skills"]).toEqual(["grants", "greet", "hidden", "plain"])
+    expect(init(events())["skills"]).toEqual(["grants", "greet", "hidden"])
     expect(init(events())["tools"]).toContain("Skill")
   })
 
@@ -53,10 +53,8 @@ describe("a session's skills", () => {
   it.each([
     [{ settingSources: ["local"] }, []],
     [{}, []],
-    [{ settingSources: ["project"], skills: ["greet"] }, ["greet"]],
-    [{ skills: ["greet", "plain"] }, ["greet", "plain"]],
-    [{ skills: "all" }, ["grants", "greet", "hidden", "plain"]],
-    [{ settingSources: ["project"], skills: [] }, []],
+    [{ skills: ["greet", "grants", "plain"] }, ["grants", "greet"]],
+    [{ skills: "all" }, ["grants", "greet", "hidden"]],
   ] as const)("with %o are %o", async (options, expected) => {
     const { ask, events } = await withFiles(FILES, {
       permissionMode: "bypassPermissions",
@@ -89,6 +87,27 @@ describe("a session's skills", () => {
     expect(init(events())["skills"]).toEqual(["greet"])
   })
 
+  it.each([
+    [["greet"], ["greet"]],
+    [[], []],
+  ])("of a source are all for people; options.skills %o selects %o for the model", async (skills, expected) => {
+    const { ask, uses, events, session, idle } = await withFiles(FILES, { ...DEFAULT, skills })
+    const [first] = await ask()
+    expect(listed(textOf(first)).map(([name]) => name)).toEqual(expected)
+    expect(init(events())["skills"]).toEqual(["grants", "greet", "hidden"])
+    await uses(skill("greet"), skill("plain"))
+    expect(toolResultsOf(events()).map(({ is_error: error }) => error !== true)).toEqual([expected.length > 0, false])
+    prompt(session, "/plain")
+    await idle()
+    expect(payloadsOf(events(), "command:invoked")).toMatchObject([{ name: "plain" }])
+  })
+
+  it.each([{ tools: ["Read"] }, { disallowedTools: ["Skill"] }])("are for people alone with %o", async (options) => {
+    const { ask, events } = await withFiles(FILES, { ...DEFAULT, ...options })
+    expect(listed(textOf((await ask())[0]))).toEqual([])
+    expect(init(events())["skills"]).toEqual(["grants", "greet", "hidden"])
+  })
+
   it("that a deny rule hides from Read are not listed", async () => {
     const { ask, events } = await withFiles(FILES, { ...PROJECT, disallowedTools: ["Read(.claude/skills/greet/**)"] })
     await ask()
@@ -113,7 +132,8 @@ describe("a call of a skill", () => {
 
   it("returns a note while the conversation contains the same text, as recorded", async () => {
     const { uses, events, write, session, idle } = await withFiles()
-    const note = expect.stringMatching(/^The skill greet was loaded above/)
+    const note = expect.stringMatching(/^The skill greet was loaded above:/)
+    const again = expect.stringMatching(/^The skill greet was loaded above\. /)
     const full = (who: string) => expect.stringContaining(`Hello ${who}, first ${who}, from`)
     const texts = () =>
       payloadsOf(events(), "sdk:user")
@@ -121,7 +141,16 @@ describe("a call of a skill", () => {
         .map(({ message }) => textOf(message as Parameters<typeof textOf>[0]))
     await uses(skill("greet", "Ann"), skill("plain"), skill("greet", "Ann"))
     await uses(skill("greet", "Ann"), skill("greet", "Bob"), skill("greet", "Ann"))
-    const once = [full("Ann"), expect.stringContaining("Just text."), note, note, full("Bob"), full("Ann")]
+    const once = [
+      full("Ann"),
+      expect.stringContaining("Just text."),
+      note,
+      note,
+      again,
+      full("Bob"),
+      again,
+      full("Ann"),
+    ]
     expect(texts()).toEqual(once)
     write({ ".claude/skills/greet/SKILL.md": GREET.replace("Hello", "Dear") })
     await uses(skill("greet", "Ann"))

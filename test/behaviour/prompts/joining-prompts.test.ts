@@ -259,6 +259,16 @@ describe("a synthetic prompt", () => {
   })
 })
 
+it.each([
+  ["a synthetic prompt", { isSynthetic: true }, "unclassified"],
+  ["a prompt that a person typed", { origin: { kind: "human" } }, "human"],
+])("%s calls its command, and the result has its origin", async (_, fields, kind) => {
+  const { client, idle, log } = await made.connected()
+  client.send(user("/help", fields))
+  await idle()
+  expect(resultOf(eventsOf(log))).toMatchObject({ local_command: "help", origin: { kind } })
+})
+
 describe("a prompt that arrives while the last calls of a turn run", () => {
   it.each([
     ["has made all its requests", {}, { maxTurns: 1 }, "error_max_turns"],

@@ -63,7 +63,7 @@ it("query() with settingSources and skills works as with a checkout", async () =
   for await (const message of running) messages.push(message)
 
   const init = messages.find((message) => message.type === "system" && message.subtype === "init")
-  expect(init).toMatchObject({ skills: ["greet"], tools: expect.arrayContaining(["Skill"]) })
+  expect(init).toMatchObject({ skills: ["greet", "other"], tools: expect.arrayContaining(["Skill"]) })
   expect(init).toMatchObject({ agents: expect.arrayContaining(["helper"]) })
   const notice = messages.find((message) => message.type === "system" && JSON.stringify(message).includes("./done.sh"))
   expect(notice).toMatchObject({ subtype: "informational", level: "warning" })
@@ -83,7 +83,7 @@ it("query() with settingSources and skills works as with a checkout", async () =
   const [skill, other, , touched, removed] = toolResults(last)
   expect(skill).toMatchObject({ content: "Launching skill: greet" })
   expect(JSON.stringify(last.body.messages)).toContain("Say hello to Ann.")
-  expect(other?.["content"]).toContain("Unknown skill: other. Known skills: greet")
+  expect(other?.["content"]).toContain("Only users can start the skill other")
   expect(JSON.stringify(last.body.messages)).toContain("Notes are in English.")
   expect([touched, removed].map((result) => result?.["is_error"] === true)).toEqual([false, true])
   expect(messages.at(-1)).toMatchObject({ type: "result", subtype: "success", result: "Hello Ann." })

@@ -27,7 +27,7 @@ export const PROMPT_FIELDS: FieldRules = {
     "now ends the running turn and runs next; later waits for all prompts without it; next, the default, joins the running turn between calls",
   ),
   origin: refused(
-    "is not supported by this version of Perch: every prompt is the user's",
+    "must be human, which the result repeats: every prompt is the user's",
     (origin) =>
       origin === undefined ||
       origin === null ||
