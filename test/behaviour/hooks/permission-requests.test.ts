@@ -195,6 +195,20 @@ it("a PreToolUse hook that allows a plan with an input accepts it, and without o
 })
 
 // As recorded.
+it.each([
+  ["a deny rule", { deny: ["Write"] }, "default", []],
+  ["dontAsk, because of an ask rule,", { ask: ["Write"] }, "dontAsk", [{ decision_reason_type: "mode" }]],
+] as const)("%s overrides a PreToolUse hook that allows the call", async (_, permissions, permissionMode, sent) => {
+  const allows = {
+    PreToolUse: { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "allow" } },
+  }
+  const options = { settings: { permissions }, permissionMode } as const
+  const { client, events } = await finish([{ content: [write("a")] }, DONE], allows, options)
+  expect(toolResultsOf(events())[0]).toMatchObject({ is_error: true })
+  expect(client.frames.filter(({ subtype }) => subtype === "permission_denied")).toMatchObject(sent)
+})
+
+// As recorded.
 describe("a PreToolUse hook that asks about a question to the user", () => {
   const which = {
     question: "Which?",
