@@ -26,7 +26,7 @@ export const contested = <One extends { readonly name: string; readonly mcpServe
   )
 }
 
-/** The name for people: the tool's title, or its name with spaces. */
+/** The name for people: the tool's title, or the words of its name with capital letters. */
 export const displayName = (tool: {
   readonly name: string
   readonly title?: string
@@ -34,6 +34,6 @@ export const displayName = (tool: {
 }): string => {
   const given = tool.annotations?.title ?? tool.title
   if (given !== undefined && given.trim() !== "") return given.slice(0, 200)
-  const spaced = tool.name.replaceAll(/[_-]+/g, " ").trim()
-  return spaced.charAt(0).toUpperCase() + spaced.slice(1)
+  const spaced = nameInTools(tool.name).replaceAll(/_+/g, " ").trim()
+  return spaced.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase())
 }

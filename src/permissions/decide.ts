@@ -95,10 +95,7 @@ export const decide = (call: JudgedCall, given: Policy, hook?: HookVerdict): Dec
     const reason: Reason = { type: "hook", text: hook.reason ?? `a hook asks about ${call.toolName}` }
     return question(call, policy, { behavior: "ask", reason, suggestions: null })
   }
-  if (call.asksAlways === true) {
-    const reason = tacit(`${call.toolName} is a question to the user`)
-    return question(call, policy, { behavior: "ask", reason, suggestions: [] })
-  }
+  if (call.asksAlways === true) return question(call, policy, ownQuestion(call))
   const bypass = policy.mode === "bypassPermissions"
   // As the official SDK: in bypassPermissions the mode is the reason, for internal calls too.
   if (call.internal && !bypass) return allow(tacit("calls of this tool need no permission"))
@@ -109,7 +106,7 @@ export const decide = (call: JudgedCall, given: Policy, hook?: HookVerdict): Dec
   if (hook?.behavior === "allow") {
     if (policy.mode !== "plan" || call.readOnly || call.ownPlan === true)
       return allow({ type: "hook", text: hook.reason ?? "a hook allowed it" })
-    return question(call, policy, planModeQuestion())
+    return question(call, policy, IN_PLAN_MODE)
   }
   if (bypass) return allow({ type: "mode", text: "bypassPermissions" })
   if (call.ownPlan === true) return allow({ type: "other", text: "the session's own plan file" }, "unasked")
@@ -220,11 +217,11 @@ const ofAuthored = (rule: CompiledRule): Reason => ({ type: "rule", text: `rule 
 
 /**
  * An ask rule for a whole tool is reported together with the reason for which the call would be asked about anyway; without
- * such a reason, the rule is the reason.
+ * such a reason, as for internal calls, the rule is the reason.
  */
 const askedByRule = (rule: Rule, call: JudgedCall, policy: Policy): Decision => {
   const text = `rule ${formatRule(rule)} asks`
-  if (rule.ruleContent === undefined) {
+  if (rule.ruleContent === undefined && !call.internal) {
     const allow = policy.rules.allow.filter((one) => one.ruleContent !== undefined)
     const own = guardedPath(call, policy) ?? judge(call, { ...policy, rules: { ...policy.rules, allow } })
     if (own.behavior === "ask" && own.hasNoOwnReason !== true) return question(call, policy, own, rule)
@@ -280,13 +277,17 @@ const unknownScript = (
   return verdict.behavior === "ask" ? verdict : null
 }
 
-const planModeQuestion = (): Extract<Verdict, { behavior: "ask" }> => ({
+const IN_PLAN_MODE = {
   behavior: "ask",
   reason: { type: "mode", text: "plan mode only reads" },
   suggestions: null,
-})
+} as const
+
+const ownQuestion = ({ toolName }: JudgedCall) =>
+  ({ behavior: "ask", reason: tacit(`${toolName} is a question to the user`), suggestions: [] }) as const
 
 const judge = (call: JudgedCall, policy: Policy): Verdict => {
+  if (call.asksAlways === true) return ownQuestion(call)
   const rule = policy.rules.allow.find((one) => covers(one, call))
   const layered = rule === undefined ? allowedBy(call, policy) : null
   const reads = call.readOnly && !needsPermission(call)
@@ -294,7 +295,7 @@ const judge = (call: JudgedCall, policy: Policy): Verdict => {
   const acts = call.edits || call.mcpServer !== undefined
   // As in the official SDK: an allow rule for commands or skills applies, since what a skill allows is judged by itself.
   const plans = policy.mode === "plan" && call.command === undefined && call.toolName !== "Skill"
-  if (plans && (isAllowed || acts) && !call.readOnly) return planModeQuestion()
+  if (plans && (isAllowed || acts) && !call.readOnly) return IN_PLAN_MODE
   if (rule !== undefined) return allow(ofRule(rule), unaskedIf(pathRule(rule) !== null))
   if (layered !== null) return allow(ofLayer(layered), unaskedIf(call.command === undefined && call.paths.length > 0))
   if (call.command !== undefined) return judgeScript(call, policy)

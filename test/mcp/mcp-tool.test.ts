@@ -292,7 +292,7 @@ describe("the description of a tool", () => {
       name: "mcp__s__get_the_thing",
       display: "Get it!",
     })
-    expect(giving({}, { name: "get_the-thing" }).display).toBe("Get the thing")
+    expect(giving({}, { name: "get_the-thing.now" }).display).toBe("Get The-Thing Now")
   })
 
   it("allows parallel calls if the server declares that they only read, but never without permission", () => {

@@ -130,6 +130,26 @@ describe("the order", () => {
     expect(decide(write("/workspace/.git/a"), rules)).toMatchObject({ reason: { type: "safetyCheck" } })
   })
 
+  it("an ask of a rule about a question to the user names only the rule", () => {
+    const decision = decide(
+      call("AskUserQuestion", { asksAlways: true, readOnly: true }),
+      ruled({ ask: ["AskUserQuestion"] }),
+    )
+    if (decision.behavior !== "ask") throw new Error("it was not asked")
+    expect(questionFields(decision)).toEqual({
+      matched_ask_rule: { source: "flagSettings", tool_name: "AskUserQuestion" },
+    })
+  })
+
+  it.each(["default", "plan", "bypassPermissions"] as const)(
+    "a rule is the cause of the ask about a call that needs no permission (%s)",
+    (mode) => {
+      const decision = decide(call("EnterPlanMode", { internal: true }), ruled({ ask: ["EnterPlanMode"] }, mode))
+      expect(decision).toMatchObject({ behavior: "ask", reason: { type: "rule" } })
+      expect(decision).not.toHaveProperty("matchedAskRule")
+    },
+  )
+
   it("a hook's ask beats bypassPermissions and allow rules, and its reason is passed on unchanged", () => {
     const decision = decide(write("/workspace/a"), policy("bypassPermissions", { allowedTools: ["Write"] }), ASK)
     expect(decision).toMatchObject({ behavior: "ask", message: "please look", reason: { type: "hook" } })

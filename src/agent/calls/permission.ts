@@ -62,16 +62,19 @@ const permitted = Effect.fnUntraced(function* (
   const asks = yield* Asks
   const { question } = call.tool
   // A user can only agree to what the ask shows.
-  const shown = question === undefined ? call : { ...call, input: question.shown(call.input) }
+  const isChanged = hooked.updatedInput !== null
+  const shown = question === undefined || isChanged ? call : { ...call, input: question.shown(call.input) }
   const known = asks.find(call.use.id)
   if (known !== undefined) {
     const answer = known.answer ?? (yield* asks.wait(known.requestId))
     return yield* settled(shown, answer, known.place)
   }
   const turn = yield* TurnContext
-  const verdict = verdictOf(hooked)
+  const given = verdictOf(hooked)
+  // As the official SDK: a hook that asks about a question, but provides no input for it, changes nothing.
+  const verdict = question !== undefined && given?.behavior === "ask" && !isChanged ? undefined : given
   // As the official SDK: a hook that allows a question and provides an input for it answers instead of the user.
-  const replied = verdict?.behavior === "allow" && hooked.updatedInput !== null
+  const replied = verdict?.behavior === "allow" && isChanged
   // A plan is accepted in plan mode, in which only calls that read are allowed.
   const seen = replied ? { ...judged, asksAlways: false, readOnly: judged.readOnly || question !== undefined } : judged
   const decision = decide(seen, turn.policy(), verdict)
@@ -142,8 +145,8 @@ const denied = Effect.fnUntraced(function* (
   const input = resolvedInput(tool.name, use.input, turn)
   const facts = { tool_name: tool.name, tool_input: input, tool_use_id: use.id, reason: reason.text }
   const { events } = yield* fire("PermissionDenied", facts, use.id)
-  // As the official SDK: when a rule overrides a hook's approval, no message is sent.
-  const silent = hooked.permission?.behavior === "allow" && decision.behavior === "deny"
+  // As the official SDK: when a deny rule overrides a hook's approval, no message is sent.
+  const silent = hooked.permission?.behavior === "allow" && decision.behavior === "deny" && reason.type !== "mode"
   const fields = { tool_name: tool.name, tool_use_id: use.id, ...clientReason(reason), message }
   const announcement = silent ? [] : [systemMessage(stamp(turn), "permission_denied", fields)]
   const note =

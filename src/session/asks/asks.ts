@@ -70,7 +70,7 @@ export class Asks {
     const { permissions } = this.#core
     const refused =
       inputRefusal(ask.ask, answer, actor) ??
-      permissions.refusal(ask.ask, updatesOf(answer), actor) ??
+      permissions.refusal(ask.ask, updatesOf(answer), actor, client === undefined) ??
       (given === undefined ? undefined : permissions.saved.refusal(given, actor))
     if (refused !== undefined) return refused
     if (ask.ask.authorization === true && answer["action"] === "accept" && ask.settled === null) {

@@ -184,8 +184,13 @@ export class SessionPermissions {
     return { update, record: this.withModeBeforePlan({ ...record, permission_updates: [...others, update] }) }
   }
 
-  /** Why an answer to this ask may not make these updates; undefined when it may. */
-  refusal(ask: AskOpened, updates: ReadonlyArray<PermissionUpdate>, by?: Actor): Refusal | undefined {
+  /** Why an answer to this ask, over REST or not, may not make these updates; undefined when it may. */
+  refusal(
+    ask: AskOpened,
+    updates: ReadonlyArray<PermissionUpdate>,
+    by: Actor | undefined,
+    isRest: boolean,
+  ): Refusal | undefined {
     const suggested = updates.filter((update) => ask.suggestions?.some((one) => isSameJson(one, update)) === true)
     if (by?.ticket !== undefined && !by.roles.includes("control") && suggested.length < updates.length) {
       // A plan is accepted together with the mode in which it is executed.
@@ -197,7 +202,8 @@ export class SessionPermissions {
     const refused =
       updates.length === 0 ? undefined : this.#core.refusal(after, by, { permission_updates: placed }, suggested)
     if (refused !== undefined) return refused
-    if (ask.kind === "plan" && updates.some((update) => this.#opensBypass(update))) {
+    // As the official SDK: a client of the control protocol accepts the plan, and the mode before it applies.
+    if (isRest && ask.kind === "plan" && updates.some((update) => this.#opensBypass(update))) {
       const message =
         "permissionMode: bypassPermissions is only for sessions that were opened with it or with allowDangerouslySkipPermissions"
       return refuse("invalid_request_error", message, "permissionMode")

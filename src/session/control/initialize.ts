@@ -77,7 +77,7 @@ export const initialize = (
   const mayChange = by === undefined || by.roles.includes("control")
   if (mayChange) permitted(changes.setOptions(change, by))
   if (mayChange && request.title !== undefined) changeTitleTo(core, keptTitle(request.title), by)
-  if (mayChange && remote !== undefined) mcp.refuse(remote.errors)
+  if (mayChange && remote !== undefined) mcp.refuse(remote.errors, request.mcpServers ?? {})
   const isRepeated = clients.hasInitialized(client)
   const applied = clients.register(client, hooks, servers, by)
   if (applied) void mcp.connect()

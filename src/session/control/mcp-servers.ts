@@ -33,8 +33,9 @@ export class McpServers {
   readonly #capture: SessionCapture | null
   readonly #failed = new Map<string, string>()
   readonly #disabled = new Set<string>()
-  /** Requested servers that can't be used here, with the reason. */
-  #refused: Readonly<Record<string, string>> = {}
+  /** The configurations of requested servers that can't be used here. */
+  refused: Readonly<Record<string, unknown>> = {}
+  #errors: Readonly<Record<string, string>> = {}
   readonly #starting = new Map<string, AbortController>()
   #connecting: Promise<void> = Promise.resolve()
   /** How often a server's tools were added or removed since the session's object started. */
@@ -109,9 +110,10 @@ export class McpServers {
     this.#clients.failRemoved()
   }
 
-  /** Reports these servers, which can't be used here, as failed. */
-  refuse(errors: Readonly<Record<string, string>>): void {
-    this.#refused = errors
+  /** Reports those of the requested servers as failed that have an error. */
+  refuse(errors: Readonly<Record<string, string>>, requested: Readonly<Record<string, unknown>>): void {
+    this.#errors = errors
+    this.refused = Object.fromEntries(Object.keys(errors).map((name) => [name, requested[name]]))
   }
 
   /** The transport to a server, through the client that has it. */
@@ -196,10 +198,11 @@ export class McpServers {
 
   status(): ReadonlyArray<ServerStatus> {
     const { sdk_servers, connected } = this.#clients.registration
-    const refused: ReadonlyArray<ServerStatus> = Object.entries(this.#refused).map(([name, error]) => ({
+    const refused: ReadonlyArray<ServerStatus> = Object.entries(this.#errors).map(([name, error]) => ({
       name,
       status: "failed",
       source: "dynamic",
+      scope: "dynamic",
       error,
     }))
     const own = Object.keys(sdk_servers).map((name): ServerStatus => {

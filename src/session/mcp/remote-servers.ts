@@ -142,9 +142,9 @@ export class RemoteServers {
     return issue === undefined ? undefined : `The server's ${`${issue.field} ${issue.message}`.trim()}`
   }
 
-  /** The names of the servers that a client set. */
-  get names(): ReadonlyArray<string> {
-    return Object.keys(this.#set)
+  /** The servers that a client set. */
+  get own(): Entries {
+    return this.#set
   }
 
   get tools(): ReadonlyArray<Tool> {
@@ -278,7 +278,7 @@ export class RemoteServers {
     if (this.#known === null || from.some((one, index) => one !== this.#known?.from[index])) {
       this.#known = {
         from,
-        wanted: wantedOf(this.names.length === 0 ? mcpServers : { ...mcpServers, ...this.#set }, stored),
+        wanted: wantedOf(Object.keys(this.#set).length === 0 ? mcpServers : { ...mcpServers, ...this.#set }, stored),
       }
     }
     return this.#known.wanted

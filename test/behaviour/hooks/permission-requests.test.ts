@@ -194,6 +194,53 @@ it("a PreToolUse hook that allows a plan with an input accepts it, and without o
   expect(session.info().permissionMode).toBe("plan")
 })
 
+// As recorded.
+it.each([
+  ["a deny rule", { deny: ["Write"] }, "default", []],
+  ["dontAsk, because of an ask rule,", { ask: ["Write"] }, "dontAsk", [{ decision_reason_type: "mode" }]],
+] as const)("%s overrides a PreToolUse hook that allows the call", async (_, permissions, permissionMode, sent) => {
+  const allows = {
+    PreToolUse: { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "allow" } },
+  }
+  const options = { settings: { permissions }, permissionMode } as const
+  const { client, events } = await finish([{ content: [write("a")] }, DONE], allows, options)
+  expect(toolResultsOf(events())[0]).toMatchObject({ is_error: true })
+  expect(client.frames.filter(({ subtype }) => subtype === "permission_denied")).toMatchObject(sent)
+})
+
+// As recorded.
+describe("a PreToolUse hook that asks about a question to the user", () => {
+  const which = {
+    question: "Which?",
+    header: "Which",
+    multiSelect: false,
+    options: ["A", "B"].map((label) => ({ label, description: label })),
+  }
+  const question = { content: [call("AskUserQuestion", { questions: [which] })] }
+  const asks = (fields: object) => ({
+    PreToolUse: { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "ask", ...fields } },
+  })
+
+  it("changes nothing without an input of its own", async () => {
+    const { client } = await start([question, DONE], asks({}), {})
+    await until(() => client.asked("can_use_tool").length === 1)
+    expect(client.asked("can_use_tool")[0]?.request).not.toHaveProperty("decision_reason_type")
+    const denied = await finish([question, DONE], asks({}), { permissionMode: "dontAsk" })
+    expect(denied.client.asked("can_use_tool")).toEqual([])
+    expect(toolResultsOf(denied.events())[0]).toMatchObject({ is_error: true })
+  })
+
+  it("is the reason if it provides an input, whose answers the user is shown", async () => {
+    const updatedInput = { questions: [which], answers: { "Which?": "B" } }
+    const { client, idle, events } = await start([question, DONE], asks({ updatedInput }), {})
+    client.onAsk = () => ({ behavior: "allow" })
+    await idle()
+    const [asked] = client.asked("can_use_tool")
+    expect(asked?.request).toMatchObject({ input: updatedInput, decision_reason_type: "hook" })
+    expect(JSON.stringify(toolResultsOf(events())[0])).toContain("B")
+  })
+})
+
 describe("a PermissionRequest hook that does not answer in time when no client can be asked", () => {
   it("is announced as any call that nothing allows", async () => {
     const { client, session, log, idle } = await connected({ PermissionRequest: () => undefined }, UNASKED)

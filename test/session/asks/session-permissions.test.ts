@@ -1,7 +1,7 @@
-// The permission updates of answers and of hooks: where relative directories are, how long these may be, and how much is kept.
+// The permission updates of answers and of hooks: which modes they set, where relative directories are, how long these may be, and how much is kept.
 import { describe, expect, it } from "vitest"
 import { call } from "../../support/session/scripts.ts"
-import { DONE, loop, until } from "../../support/session/loop.ts"
+import { DONE, loop, toolResultsOf, until } from "../../support/session/loop.ts"
 
 const { start } = loop()
 
@@ -89,4 +89,14 @@ describe("permission updates of more than a million characters", () => {
     await idle()
     expect(session.record.permission_updates).toEqual([])
   })
+})
+
+// As recorded.
+it("canUseTool may accept a plan with bypassPermissions: the mode before it applies if the session does not permit that", async () => {
+  const plan = { content: [call("ExitPlanMode", { plan: "1. go" })] }
+  const { client, session, idle, events } = await start([plan, DONE], {}, { permissionMode: "plan" })
+  client.onAsk = () => allowed({ type: "setMode", mode: "bypassPermissions", destination: "session" })
+  await idle()
+  expect(toolResultsOf(events())[0]?.is_error).toBeUndefined()
+  expect(session.permissions.policy().mode).toBe("default")
 })

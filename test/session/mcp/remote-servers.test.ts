@@ -189,8 +189,14 @@ describe("servers", () => {
         },
       },
     })
+    const failed = { name: "bad", status: "failed", scope: "dynamic" }
     expect(await client.request("mcp_status")).toMatchObject({
-      response: { mcpServers: expect.arrayContaining([expect.objectContaining({ name: "far", status: "pending" })]) },
+      response: {
+        mcpServers: expect.arrayContaining([
+          expect.objectContaining({ name: "far", status: "pending" }),
+          expect.objectContaining(failed),
+        ]),
+      },
     })
     harness.crash()
     const { session, idle, log } = harness.boot()
@@ -201,6 +207,25 @@ describe("servers", () => {
       response: { added: [], removed: ["far"], errors: {} },
     })
     expect(await client.request("mcp_status")).toMatchObject({ response: { mcpServers: [] } })
+  })
+
+  // As recorded.
+  it("are removed and added when their configuration changes, also if they can't be used", async () => {
+    const { client } = await connected()
+    const names = async (servers: object) => {
+      const { response } = await client.request("mcp_set_servers", { servers })
+      const { added, removed } = response as Readonly<Record<string, unknown>>
+      return { added, removed }
+    }
+    const bad = (path: string) => ({ type: "http", url: `http://10.0.0.1/${path}` })
+    const inClient = { type: "sdk", name: "bad" }
+    expect(await names({ ...remote(), bad: bad("a") })).toEqual({ added: ["far", "bad"], removed: [] })
+    expect(await names({ ...remote(), bad: bad("a") })).toEqual({ added: [], removed: [] })
+    expect(await names({ ...remote(), bad: bad("b") })).toEqual({ added: ["bad"], removed: ["bad"] })
+    expect(await names({ bad: inClient })).toEqual({ added: ["bad"], removed: ["bad", "far"] })
+    expect(await names({ bad: inClient })).toEqual({ added: [], removed: [] })
+    expect(await names({ bad: bad("a") })).toEqual({ added: ["bad"], removed: ["bad"] })
+    expect(await names({})).toEqual({ added: [], removed: ["bad"] })
   })
 
   it("can be switched off and on, and reconnected, by name", async () => {
