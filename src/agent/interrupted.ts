@@ -71,7 +71,7 @@ const diagnosis = (stopReason: string | null): string =>
 
 const BROKEN = "The turn failed inside the server."
 
-/** The turn as if it had no tools, skills and agents. */
+/** The turn as if it had no tools and agents. */
 const withoutTools = (turn: Turn): Turn => turnWith(turn, { tools: [], toolByName: () => undefined, agents: [] })
 
 /** Ends a turn after a defect in the server. The defect itself goes only to the server's log. */
@@ -82,7 +82,7 @@ export const breakTurn = Effect.fnUntraced(function* (live: LiveAnswer): Effect.
   // The defect may be in what the first events list, such as a tool: then they are made without it.
   const opening = yield* Effect.sync(() => unchecked(turn, BROKEN)).pipe(
     Effect.catchCause((cause) =>
-      Effect.map(logDefect("a turn could not start", cause), () => unchecked(withoutTools(turn), BROKEN)),
+      Effect.map(logDefect("a turn could not start", cause), () => unchecked(withoutTools(turn), BROKEN, [])),
     ),
   )
   const { events: partial, closing } = partialAnswer(turn, live, log.wantsPartials())

@@ -28,7 +28,7 @@ import type { PromptEvent } from "./transcript/stopped-prompt.ts"
 import { initMessage } from "./messages/sdk-messages.ts"
 import { loadMentions } from "./project/load-mentions.ts"
 import { beginProject } from "./project/begin-project.ts"
-import { loadSkills } from "./project/load-skills.ts"
+import { type LoadedSkills, loadSkills } from "./project/load-skills.ts"
 import { agentNamed } from "./subagents/definition.ts"
 import { modelOf } from "./step-request.ts"
 
@@ -105,13 +105,13 @@ const retitle = Effect.fnUntraced(function* (
 
 /**
  * The first events of a turn that ends before hooks have checked its prompt; none if the turn has started. As the official SDK:
- * a prompt that hooks have not checked never reaches the model.
+ * a prompt that hooks have not checked never reaches the model. `skills` are those for `system/init`, if they are not to be read.
  */
-export const unchecked = (turn: Turn, reason: string): ReadonlyArray<NewEvent> => {
+export const unchecked = (turn: Turn, reason: string, skills?: LoadedSkills["names"]): ReadonlyArray<NewEvent> => {
   if (turn.memory.accounting.tally?.started === true) return []
   const fired = hook(turn, "UserPromptSubmit", submitInput(turn, turn.prompt))
   const outcome = encodeOutcome({ ...NO_HOOKS, block: { reason } })
-  return [{ ...fired, payload: { ...fired.payload, outcome } }, init(turn, loadSkills(turn).names)]
+  return [{ ...fired, payload: { ...fired.payload, outcome } }, init(turn, skills ?? loadSkills(turn).names)]
 }
 
 const BLANK_PROMPT = "The prompt is blank: it contains only white space, so nothing was sent to the model."

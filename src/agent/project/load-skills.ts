@@ -19,8 +19,9 @@ const MAX_LIST = 16_000
 export const loadSkills = (turn: Turn): LoadedSkills => {
   const { options, memory, workspace, root, policy } = turn
   const known = memory.project.skills
-  const uses = usesSkills(options)
   const isOffered = turn.toolByName("Skill") !== undefined
+  // Without the tool, people can still call them, but only in the main conversation.
+  const uses = usesSkills(options) && (isOffered || turn.agent === undefined)
   if (!uses && known === null) return { events: [], names: [], notices: [] }
   const { skills, notices } = uses ? readSkills(new ProjectReader(workspace, root, policy), options) : NO_SKILLS
   const listed = withCutDescriptions(skills.filter(({ forModel }) => isOffered && forModel))

@@ -151,7 +151,8 @@ it("a skill whose text was sent again after the summary is not sent a third time
   for (const words of ["one", "two", "/compact", "three"]) await opened.say(words)
   const sent = (setting.messagesSent(opened.behind).at(-1) ?? []).map(textOf).join("\n")
   expect(sent.match(/Hello Ann/g)).toHaveLength(1)
-  expect(sent.match(/The skill greet was loaded above/g)).toHaveLength(1)
+  expect(sent.match(/The skill greet was loaded above: its instructions and arguments are the same/g)).toHaveLength(1)
+  expect(sent.match(/The skill greet was loaded above\. The text that follows has other arguments/g)).toHaveLength(1)
   expect(sent.match(/Hello Bob/g)).toHaveLength(1)
 })
 
