@@ -57,6 +57,8 @@ export class ProjectMemory {
   readonly #loaded = new Map<string, string>()
   /** The skill whose text is the next message. */
   #loading: string | null = null
+  /** The skill that the last command calls; null for another command. Its text is known once its scripts have run. */
+  #invoked: string | null = null
 
   save(): SavedProject {
     const { skills, notices, granted, denied, effort, used, followed } = this
@@ -111,20 +113,22 @@ export class ProjectMemory {
     }
     if (event.name === EventNames.commandInvoked) {
       const { name, arguments: args, source, fork, answer, prompt } = event.payload
-      if (source === "skill" && fork === undefined && answer === undefined) {
+      const isSkill = source === "skill" && fork === undefined && answer === undefined
+      this.#invoked = isSkill ? name : null
+      if (isSkill) {
         this.#follow({ name, args })
-        this.#loading = name
-        if (prompt !== undefined) this.#loadSkill(prompt)
+        this.#loadSkill(name, prompt)
       }
     }
-    if (event.name === EventNames.commandExpanded && this.#loading !== null) this.#loadSkill(event.payload.prompt)
+    if (event.name === EventNames.commandExpanded && this.#invoked !== null)
+      this.#loadSkill(this.#invoked, event.payload.prompt)
     if (event.name === EventNames.conversationRestarted && event.payload.cause !== "media") this.#forget()
     if (event.name === EventNames.conversationRestarted && event.payload.cause === "clear") this.followed = NOT_FOLLOWED
     // As in the official SDK: a skill whose text was sent again after a summary is not sent once more.
     if (event.name === EventNames.conversationReminded)
       for (const { name, hash } of event.payload.skills ?? []) this.#loaded.set(name, hash)
     if (this.#loading !== null && event.name === "sdk:user" && event.payload.isSynthetic === true)
-      this.#loadSkill(event.payload.message?.content)
+      this.#loadSkill(this.#loading, event.payload.message?.content)
   }
 
   #follow({ name, args }: FollowedSkill): void {
@@ -165,8 +169,7 @@ export class ProjectMemory {
   }
 
   /** A message after the result of a call, or a command's prompt: the skill's text at its end, or a note about it. */
-  #loadSkill(content: unknown): void {
-    const name = this.#loading ?? ""
+  #loadSkill(name: string, content: unknown): void {
     const blocks: ReadonlyArray<unknown> = Array.isArray(content) ? content : []
     const block = blocks.at(-1)
     const text = isPlainObject(block) ? block["text"] : undefined

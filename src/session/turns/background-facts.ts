@@ -53,7 +53,7 @@ export const listedTasks = (
 /** A new stamp for each message. */
 type Stamps = () => Stamp
 
-/** As the official SDK: clients get the list again when an agent ends that started an agent which still runs. */
+/** As in the official SDK: when an agent ends while an agent that it started still runs, clients get the list again. */
 export const parentEnded = (
   stamps: Stamps,
   id: string,

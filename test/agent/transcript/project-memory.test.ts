@@ -43,13 +43,27 @@ it("the note before another text of a skill is not the skill's text", () => {
   expect(memory.textsLoading("greet", "Hello Bob.")).toEqual([alreadyLoaded("greet")])
 })
 
+const commandEvent = (name: "command:invoked" | "command:expanded", payload: object) =>
+  // Only these fields are read.
+  ({ name, payload }) as unknown as LogEvent
+const invoked = (name: string, more: object = {}) =>
+  commandEvent("command:invoked", { name, arguments: "", source: "skill", ...more })
+const expanded = (...texts: ReadonlyArray<string>) => commandEvent("command:expanded", { prompt: blocks(...texts) })
+
 it.each([
-  ["at once", [{ prompt: blocks("Echo.", "Hello.") }]],
-  ["once its scripts have run", [{}, { prompt: blocks("Echo.", "Hello.") }]],
-])("a skill that a person calls is loaded %s", (_when, [invoked, expanded]) => {
+  ["at once", [invoked("greet", { prompt: blocks("Echo.", "Hello.") })]],
+  ["once its scripts have run", [invoked("greet"), expanded("Echo.", "Hello.")]],
+])("a skill that a person calls is loaded %s", (_when, events) => {
   const memory = new ProjectMemory()
-  const payload = { name: "greet", arguments: "", source: "skill", ...invoked }
-  memory.apply({ name: "command:invoked", payload } as unknown as LogEvent)
-  if (expanded !== undefined) memory.apply({ name: "command:expanded", payload: expanded } as unknown as LogEvent)
+  for (const event of events) memory.apply(event)
   expect(memory.textsLoading("greet", "Hello.")).toEqual([alreadyLoaded("greet")])
+})
+
+it("a skill whose scripts were refused is not loaded by the text of another command or by a message of the loop", () => {
+  const memory = new ProjectMemory()
+  memory.apply(invoked("greet"))
+  memory.apply(message("Go on."))
+  memory.apply(invoked("other", { source: "project" }))
+  memory.apply(expanded("Other."))
+  expect(memory.textsLoading("greet", "Hello.")).toEqual(["Hello."])
 })

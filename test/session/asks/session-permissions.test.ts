@@ -1,4 +1,5 @@
-// The permission updates of answers and of hooks: which modes they set, where relative directories are, how long these may be, and how much is kept.
+// The permission updates of answers and of hooks: which modes they set, where relative directories are, how long these may be,
+// and how much is kept.
 import { describe, expect, it } from "vitest"
 import { call } from "../../support/session/scripts.ts"
 import { DONE, loop, toolResultsOf, until } from "../../support/session/loop.ts"
