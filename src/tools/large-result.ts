@@ -25,7 +25,7 @@ export const keepWhole = (tool: string, context: ToolContext, outcome: ToolOutco
     content: kept,
     // When a tool's output is just its content, clients are shown the same as the model.
     output: outcome.output === content ? kept : outcome.output,
-    ...(saved ? { commit: () => save(context, path, bytes, outcome.commit) } : {}),
+    ...(saved ? { commit: (written) => save(context, path, bytes, () => outcome.commit?.(written)) } : {}),
   }
 }
 
@@ -49,8 +49,8 @@ const canSave = ({ workspace }: ToolContext, path: string, bytes: Uint8Array): b
   }
 }
 
-const save = ({ workspace }: ToolContext, path: string, bytes: Uint8Array, first?: () => void): void => {
-  first?.()
+const save = ({ workspace }: ToolContext, path: string, bytes: Uint8Array, first: () => void): void => {
+  first()
   try {
     workspace.writeOwn(path, bytes)
   } catch (error) {

@@ -5,7 +5,7 @@
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { AgentSchema } from "../schemas/agent-schema/agent-schema.ts"
-import type { NewEvent } from "../schemas/log/events.ts"
+import type { LogEvent, NewEvent } from "../schemas/log/events.ts"
 import type { McpExtras } from "../schemas/sdk/options/mcp-tools.ts"
 import type { PermissionMode } from "../schemas/sdk/options/permissions.ts"
 import { ToolErrorReason } from "../schemas/sdk/tools/tool-error-reason.ts"
@@ -46,9 +46,9 @@ export interface ToolOutcome {
   /** True when the call was stopped while its turn continues. */
   readonly interrupted?: boolean
   /** The call's changes, applied synchronously in the transaction that appends its result. */
-  readonly commit?: () => void
+  readonly commit?: (written: ReadonlyArray<LogEvent>) => void
   /** Starts work that continues after the call; called in the transaction that appends the result. */
-  readonly begins?: () => void
+  readonly begins?: (written: ReadonlyArray<LogEvent>) => void
   /** Facts for the log, appended in the same transaction as `commit`. */
   readonly facts?: ReadonlyArray<NewEvent>
   /** The session's permission mode after the call. */

@@ -65,7 +65,7 @@ export const run = <I>(tool: Tool<I>, input: unknown, context: ToolContext): Pro
 
 export const runAndCommit = async <I>(tool: Tool<I>, input: unknown, context: ToolContext): Promise<ToolOutcome> => {
   const outcome = await run(tool, input, context)
-  outcome.commit?.()
+  outcome.commit?.([])
   for (const { name, payload } of outcome.facts ?? []) {
     const place = { seq: 1, uuid: "", turn: null, parent_tool_use_id: null, at: 0 }
     memories.get(context)?.apply(logEvent({ ...place, name, payload }), 0)

@@ -66,8 +66,10 @@ export const execute = Effect.fnUntraced(function* ({
 })
 
 /** The changes to commit with the result, if there are any. */
-const committed = (...changes: ReadonlyArray<(() => void) | undefined>): Pick<Around, "commit"> =>
-  changes.every((change) => change === undefined) ? {} : { commit: () => changes.forEach((change) => change?.()) }
+const committed = (...changes: ReadonlyArray<ToolOutcome["commit"]>): Pick<Around, "commit"> =>
+  changes.every((change) => change === undefined)
+    ? {}
+    : { commit: (written) => changes.forEach((change) => change?.(written)) }
 
 /** Further messages for the model after the tool's result. */
 const followUp = (turn: Turn, { followUp: texts = [] }: ToolOutcome): ReadonlyArray<NewEvent> =>
@@ -92,9 +94,8 @@ const guarded = Effect.fnUntraced(function* (
 })
 
 /** What a call changes, for one transaction: the events that record it, and the change itself. */
-interface Effects {
+interface Effects extends Pick<ToolOutcome, "commit"> {
   readonly events: ReadonlyArray<NewEvent>
-  readonly commit?: () => void
 }
 
 const NO_EFFECTS: Effects = { events: [] }
@@ -108,13 +109,14 @@ const effectsOf = Effect.fnUntraced(function* (
   const outside = tool.hasOutsideEffects(input)
   const moded: Effects = mode === undefined ? NO_EFFECTS : turn.changeMode(mode)
   const moved: ReadonlyArray<NewEvent> = cwd === undefined ? [] : [{ name: EventNames.cwdChanged, payload: { cwd } }]
-  const events = [...[...facts, ...moved].map((fact) => ({ ...fact, turn: turn.id })), ...moded.events]
+  // A prompt that the call queues has a turn of its own.
+  const events = [...[...facts, ...moved].map((fact) => ({ ...fact, turn: fact.turn ?? turn.id })), ...moded.events]
   if (commit === undefined && moded.commit === undefined && !outside) return { events }
   return {
     events,
-    commit: () => {
-      commit?.()
-      moded.commit?.()
+    commit: (written) => {
+      commit?.(written)
+      moded.commit?.(written)
       // The call with effects outside the session has ended.
       if (outside) ledger.settle(use.id)
     },
@@ -266,10 +268,9 @@ export const refuse = (
   append(use, { content: `<tool_use_error>${text}</tool_use_error>`, isError: true, output }, note)
 
 /** What is committed in the transaction of a result: events before and after it, and a change. */
-interface Around {
+interface Around extends Pick<ToolOutcome, "commit"> {
   readonly before?: ReadonlyArray<NewEvent>
   readonly after?: ReadonlyArray<NewEvent>
-  readonly commit?: () => void
 }
 
 /** Appends the call's one result. */

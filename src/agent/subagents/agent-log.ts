@@ -7,6 +7,7 @@ import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import { textField } from "../../schemas/json/text-field.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
 import { HOOK_WARNINGS, stamp } from "../calls/hook-events.ts"
+import { CUT_OFF } from "../messages/prompt-text.ts"
 import { sdkEvent, systemMessage } from "../messages/sdk-messages.ts"
 import type { Log, Turn } from "../ports.ts"
 import type { AgentIdentity } from "./identity.ts"
@@ -119,7 +120,8 @@ const isSent = ({ prompt }: Turn, { payload }: NewEvent<"sdk:user">, agent: Agen
   const { content } = payload.message
   if (!isSentOn(agent)) return false
   if (payload.isSynthetic === true) return forwardsText(agent) && !isDelivery(content)
-  return isResult(content) || (!agent.background && hasText(content, (text) => text === prompt))
+  if (isResult(content)) return true
+  return hasText(content, (text) => (agent.background ? CUT_OFF.has(text) : text === prompt))
 }
 
 const isResult = (content: unknown): boolean => Array.isArray(content) && content.some(isToolResultBlock)
@@ -169,7 +171,7 @@ const sent = <E extends NewEvent>(event: E, fields: Fields): E => {
   return { ...event, payload } as E
 }
 
-const withheld = (event: NewEvent): NewEvent<"message:withheld"> => ({
+export const withheld = (event: NewEvent): NewEvent<"message:withheld"> => ({
   name: EventNames.messageWithheld,
   // A message is an object.
   payload: { event: event.name, message: event.payload as Fields },

@@ -72,7 +72,7 @@ const runWith = Effect.fnUntraced(function* (
         ],
         (written) => {
           after?.commit(written)
-          next.commit()
+          next.commit(written)
         },
       )
     })
@@ -101,7 +101,10 @@ const nextRunChange = (root: Turn, agent: Subagent, { status }: AgentEnded): Bac
   if (run === undefined) return { facts: [], commit: () => undefined }
   const parent = run.parent_agent_id === undefined ? undefined : root.subagents.runningOf(run.parent_agent_id)
   const caller = parent === undefined ? root : agentTurn(root, parent, () => Effect.void)
-  return { facts: startEvents(caller, run), commit: () => root.background?.beginAgent(taskOf(run)).commit() }
+  return {
+    facts: startEvents(caller, run),
+    commit: (written) => root.background?.beginAgent(taskOf(run)).commit(written),
+  }
 }
 
 /** Runs `work` with the agent's turn and the session's ports adapted for the agent. */

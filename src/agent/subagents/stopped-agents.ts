@@ -6,10 +6,13 @@ import type { LoopService } from "../loop.ts"
 import { rejections } from "../messages/rejections.ts"
 import type { Turn } from "../ports.ts"
 import { partialAnswer } from "../messages/partial-answer.ts"
+import { INTERRUPTED, INTERRUPTED_TOOL } from "../messages/prompt-text.ts"
+import { userTextMessage } from "../messages/sdk-messages.ts"
+import { stamp } from "../calls/hook-events.ts"
 import type { Subagent } from "../transcript/subagents.ts"
 import type { AgentEnded } from "../../schemas/log/agent-events.ts"
 import { endEvent, endMessages, stoppedEnd } from "./agent-end.ts"
-import { agentEvents } from "./agent-log.ts"
+import { agentEvents, withheld } from "./agent-log.ts"
 import { agentTurn } from "./agent-turn.ts"
 import * as Effect from "effect/Effect"
 
@@ -41,7 +44,7 @@ const isOfTurn = ({ id, started, turn: of }: Subagent, turn: Turn): boolean =>
 
 /**
  * As `stoppedAgents`, for one run, which ends with `ended`, and the agents that it started. `turn` is the turn in which the run
- * is run; `listed` follows the messages about its end.
+ * is run. `listed` is the list of the other tasks, if the user or the model stops the run: it follows the messages about the end.
  */
 export const stoppedRun = (
   turn: Turn,
@@ -75,13 +78,19 @@ const stoppedAgent = (
   const root = turn.agent?.root ?? turn
   const running = loop?.agents.get(agent.key)
   const own = running?.turn ?? agentTurn(root, agent, () => Effect.void)
-  const partial = running === undefined ? [] : partialAnswer(own, running.live, false).events
+  const isAnswering = running?.live.open === true && running.live.decoder.ended() === null
+  const answer = running === undefined ? [] : partialAnswer(own, running.live, false).events
   loop?.agents.delete(agent.key)
+  const rejected = rejections(own)
+  // As the official SDK: clients get no partial answer of a stopped background agent, but a message that marks the interruption.
+  const partial = alone ? answer.map((event) => (event.name === "sdk:assistant" ? withheld(event) : event)) : answer
+  const text = rejected.length > 0 && !isAnswering ? INTERRUPTED_TOOL : INTERRUPTED
+  const mark = listed.length > 0 ? [userTextMessage(stamp(own), text)] : []
   return [
     // As the official SDK: clients get the agent's end before the results of its open calls.
     ...endMessages(own, agent, ended, alone),
     ...listed,
-    ...[...partial, ...rejections(own)].flatMap((event) => agentEvents(own, event)),
+    ...[...partial, ...rejected, ...mark].flatMap((event) => agentEvents(own, event)),
     endEvent(turn, agent, ended),
   ]
 }

@@ -123,7 +123,7 @@ export class BackgroundAgents implements AgentExecutor {
     const stopped = this.stopChange(task, [], agent, ended)
     const after = this.#core.background.endAgent(task.task_id, ended)
     this.#core.append([...stopped.facts, ...after.facts], (written) => {
-      stopped.commit()
+      stopped.commit(written)
       after.commit(written)
     })
   }

@@ -155,8 +155,9 @@ export const originOf = (task: BackgroundTask): TurnOrigin => ({
   runId: task.run_id,
 })
 
-/** The same for a subagent that a client stopped. */
-export const stoppedText = (task: BackgroundTask): string => agentText(task, "killed", "was stopped by a client")
+/** The same for a subagent that was stopped; `cause` names who stopped it. */
+export const stoppedText = (task: BackgroundTask, cause: string): string =>
+  agentText(task, "killed", `was stopped ${cause}`)
 
 /** The same for a subagent, with its report. */
 export const reportText = (task: BackgroundTask, { status, report }: BackgroundReport): string =>

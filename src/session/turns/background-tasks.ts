@@ -20,6 +20,7 @@ import { logLine } from "../server-log.ts"
 import { CHECK_INTERVAL_MS } from "../storage/alarm.ts"
 import type { SessionCore } from "../core.ts"
 import { shortened } from "../../schemas/shortened.ts"
+import { Waiters } from "../waiters.ts"
 
 type Work = (signal: AbortSignal) => Promise<BackgroundEnd>
 
@@ -49,7 +50,7 @@ export class BackgroundTasks implements BackgroundPort {
   /** The running tasks, as they are stored. */
   #running: ReadonlyArray<BackgroundTask>
   readonly #runs = new Map<string, Run>()
-  readonly #waiters = new Set<() => void>()
+  readonly #waiters = new Waiters()
   #agents: AgentExecutor | null = null
   readonly foreground = new ForegroundCalls()
 
@@ -148,7 +149,25 @@ export class BackgroundTasks implements BackgroundPort {
     }
   }
 
-  readonly stop: BackgroundPort["stop"] = (id) => {
+  readonly stop: BackgroundPort["stop"] = (id) => this.#stopBy(id, "by this conversation")
+
+  /** As the official SDK: a notification for the model follows if it is an agent. */
+  #stopBy(id: string, cause: string): BackgroundChange | undefined {
+    const task = this.#running.find(({ task_id }) => task_id === id)
+    const stopped = this.#stop(id)
+    if (task?.agent === undefined || stopped === undefined) return stopped
+    const { events, queue } = this.#core.prompts.notice(Facts.stoppedText(task, cause), Facts.originOf(task))
+    return {
+      facts: [...stopped.facts, ...events],
+      commit: (written) => {
+        stopped.commit(written)
+        queue(written)
+        queueMicrotask(() => this.#core.wake())
+      },
+    }
+  }
+
+  #stop(id: string): BackgroundChange | undefined {
     const task = this.#running.find(({ task_id }) => task_id === id)
     if (task === undefined) return undefined
     if (task.agent !== undefined) {
@@ -156,10 +175,10 @@ export class BackgroundTasks implements BackgroundPort {
       const stopped = this.#agents?.stopChange(task, listed)
       return {
         facts: [...(stopped?.facts ?? listed), ...(this.#isLast(id) ? this.#core.stateEvents(null, "idle") : [])],
-        commit: () => {
+        commit: (written) => {
           this.#store(this.#without(id))
           // Last: it continues what waits for the run's asks, which must find the run removed.
-          stopped?.commit()
+          stopped?.commit(written)
         },
       }
     }
@@ -171,17 +190,9 @@ export class BackgroundTasks implements BackgroundPort {
 
   /** Stops a task for a client; false if it does not run in the background. */
   stopForClient(id: string): boolean {
-    const task = this.#running.find(({ task_id }) => task_id === id)
-    const stopped = this.stop(id)
-    if (task === undefined || stopped === undefined) return false
-    // As the official SDK: a notification for the model follows if it is an agent.
-    const notify = () => this.#core.prompts.notice(Facts.stoppedText(task), Facts.originOf(task))
-    const notice = task.agent === undefined ? null : notify()
-    this.#core.append([...stopped.facts, ...(notice?.events ?? [])], (written) => {
-      stopped.commit()
-      notice?.queue(written)
-    })
-    this.#core.wake()
+    const stopped = this.#stopBy(id, "by a client")
+    if (stopped === undefined) return false
+    this.#core.append(stopped.facts, stopped.commit)
     return true
   }
 
@@ -191,7 +202,7 @@ export class BackgroundTasks implements BackgroundPort {
   /** Stops the subagents, or commands too, and writes their ends. */
   stopRunning(kinds: "agents" | "all"): void {
     for (const { task_id: id, agent } of this.#running) {
-      const stopped = kinds === "all" || agent !== undefined ? this.stop(id) : undefined
+      const stopped = kinds === "all" || agent !== undefined ? this.#stop(id) : undefined
       if (stopped !== undefined) this.#core.append(stopped.facts, stopped.commit)
     }
   }
@@ -201,24 +212,8 @@ export class BackgroundTasks implements BackgroundPort {
     return this.#core.inbox.head() === undefined && !this.#without(id).some(({ agent }) => agent !== undefined)
   }
 
-  readonly wait: BackgroundPort["wait"] = async (id, ms, signal) => {
-    const isOver = () => signal.aborted || !this.#running.some(({ task_id }) => task_id === id)
-    if (isOver()) return
-    await new Promise<void>((resolve) => {
-      const done = () => {
-        clearTimeout(timer)
-        signal.removeEventListener("abort", done)
-        this.#waiters.delete(check)
-        resolve()
-      }
-      const check = () => {
-        if (isOver()) done()
-      }
-      const timer = setTimeout(done, ms)
-      signal.addEventListener("abort", done)
-      this.#waiters.add(check)
-    })
-  }
+  readonly wait: BackgroundPort["wait"] = (id, ms, signal) =>
+    this.#waiters.wait(() => !this.#running.some(({ task_id }) => task_id === id), ms, signal)
 
   /** The tail of a task's output, which is empty until the task has ended. Undefined for a task that the session never had. */
   tailOf(id: string, workspace: Workspace): TaskTail | undefined {
@@ -308,7 +303,7 @@ export class BackgroundTasks implements BackgroundPort {
     }
     this.#agents?.keepOnly(this.#running.map(({ run_id }) => run_id))
     this.resumeAgents()
-    for (const check of this.#waiters) check()
+    this.#waiters.check()
     this.#core.announceIdle()
   }
 

@@ -3,13 +3,14 @@
 // erased.
 import type { TurnStatus, WaitUntil } from "../../schemas/rpc/turns.ts"
 import type { SessionCore } from "../core.ts"
+import { Waiters } from "../waiters.ts"
 
 /** What the waits need of the session. */
 type WaitsCore = Pick<SessionCore, "askStore" | "inbox" | "life" | "turns">
 
 export class TurnWaits {
   readonly #core: WaitsCore
-  readonly #waiting = new Set<() => void>()
+  readonly #waiters = new Waiters()
 
   constructor(core: WaitsCore) {
     this.#core = core
@@ -17,7 +18,7 @@ export class TurnWaits {
 
   /** Call it after each write, and when the session was erased. */
   changed(): void {
-    for (const check of this.#waiting) check()
+    this.#waiters.check()
   }
 
   /**
@@ -43,19 +44,6 @@ export class TurnWaits {
 
   /** Resolves when `isOver` returns true, when the session was erased, or after `timeoutMs`. */
   async until(isOver: () => boolean, timeoutMs: number): Promise<void> {
-    const isDone = () => this.#core.life.isErased || isOver()
-    if (timeoutMs <= 0 || isDone()) return
-    await new Promise<void>((resolve) => {
-      const done = () => {
-        clearTimeout(timer)
-        this.#waiting.delete(check)
-        resolve()
-      }
-      const check = () => {
-        if (isDone()) done()
-      }
-      const timer = setTimeout(done, timeoutMs)
-      this.#waiting.add(check)
-    })
+    await this.#waiters.wait(() => this.#core.life.isErased || isOver(), timeoutMs)
   }
 }

@@ -45,7 +45,7 @@ export interface EndedTask {
 /** Facts for the log, and the change that is made in their transaction. */
 export interface BackgroundChange {
   readonly facts: ReadonlyArray<NewEvent>
-  readonly commit: () => void
+  readonly commit: (written: ReadonlyArray<LogEvent>) => void
 }
 
 /** A call that its turn waits for. While it is busy, only the call itself can move to the background. */
@@ -110,11 +110,11 @@ export interface BackgroundPort {
    * Returns what follows the last messages of any agent, for the transaction that appends them: the prompt with the report of one
    * in the background.
    */
-  readonly endAgent: (
-    id: string,
-    end: BackgroundReport,
-  ) => { readonly facts: ReadonlyArray<NewEvent>; readonly commit: (written: ReadonlyArray<LogEvent>) => void }
-  /** Stops a running command and discards its changes; undefined when it does not run. */
+  readonly endAgent: (id: string, end: BackgroundReport) => BackgroundChange
+  /**
+   * Stops a running task for the model: an agent, of which the model is notified, or a command, whose changes are discarded;
+   * undefined when it does not run.
+   */
   readonly stop: (id: string) => BackgroundChange | undefined
   /** Resolves when the command has ended, after `ms`, or on abort. */
   readonly wait: (id: string, ms: number, signal: AbortSignal) => Promise<void>

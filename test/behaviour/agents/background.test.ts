@@ -25,6 +25,14 @@ type Events = Parameters<typeof payloadsOf>[0]
 
 const results = (events: Events) => payloadsOf(events, "sdk:result/success").map(({ result }) => result)
 
+/** The texts in the user messages of agents, as clients get them. */
+const textsOfAgents = (events: Events) =>
+  events.flatMap((event) => {
+    if (event.name !== "sdk:user" || event.parent_tool_use_id === null) return []
+    const { content } = event.payload.message
+    return typeof content === "string" ? [content] : content.flatMap((block) => ("text" in block ? [block.text] : []))
+  })
+
 const expectPaid = (events: Events) => {
   const costs = payloadsOf(events, "call:finished").map(({ usd }) => Number(usd))
   expect(resultOf(events)["total_cost_usd"]).toBeCloseTo(
@@ -124,7 +132,35 @@ it("is stopped by a client: its open call gets a result, and a turn starts in wh
   expect(results(all)).toEqual(["Launched.", "Noticed."])
   expect(payloadsOf(all, "sdk:result/success").at(-1)).toMatchObject({ origin: { kind: "task-notification" } })
   expect(JSON.stringify(messagesSent(main).at(-1))).toContain("was stopped by a client")
+  expect(textsOfAgents(all)).toEqual(["[Request interrupted by user for tool use]"])
   expect(background.running()).toEqual([])
+})
+
+it("clients get no partial answer of one that is stopped, but a message that marks the interruption", async () => {
+  const sub = scripted([{ ...textAnswer("A text in many pieces."), chunk: 3, hold: { after: 4 } }])
+  const { client, log, background, idle, session } = await connected({}, OPTIONS)
+  prompt(session, promptFor(scripted([calls(launch(sub)), textAnswer("Launched."), textAnswer("Noticed.")])))
+  await until(() => messagesSent(sub).length === 1 && results(eventsOf(log)).length === 1)
+  await client.request("stop_task", { task_id: background.running()[0]?.task_id })
+  await idle()
+  const all = eventsOf(log)
+  expect(textsOfAgents(all)).toEqual(["[Request interrupted by user]"])
+  expect(all.filter(({ name, parent_tool_use_id: of }) => of !== null && name === "sdk:assistant")).toEqual([])
+})
+
+it("the model that stops one is notified of it as of the end of a task", async () => {
+  const sub = scripted([{ ...textAnswer("Never."), hold: {} }])
+  const { session, log, background, idle } = await connected({}, OPTIONS)
+  prompt(session, promptFor(scripted([calls(launch(sub)), textAnswer("Launched.")])))
+  await until(() => messagesSent(sub).length === 1 && results(eventsOf(log)).length === 1)
+  const stopping = scripted([calls(call("TaskStop", { task_id: background.running()[0]?.task_id })), DONE])
+  prompt(session, promptFor(stopping))
+  await idle()
+  const all = eventsOf(log)
+  expect(results(all)).toEqual(["Launched.", "Done."])
+  expect(JSON.stringify(messagesSent(stopping).at(-1))).toContain("was stopped by this conversation")
+  expect(payloadsOf(all, "sdk:system/task_notification")).toMatchObject([{ status: "stopped" }])
+  expect(textsOfAgents(all)).toEqual(["[Request interrupted by user]"])
 })
 
 it("is also an agent in the results of TaskOutput and TaskStop", async () => {

@@ -186,7 +186,7 @@ describe("Write", () => {
       originalFile: null,
       userModified: false,
     })
-    outcome.commit?.()
+    outcome.commit?.([])
     expect(workspace.readText("/workspace/new/n.txt")).toBe("one\n")
     expect(twin.rowsWritten()).toBe(2)
   })
@@ -270,7 +270,7 @@ describe("Edit", () => {
       userModified: false,
       replaceAll: false,
     })
-    outcome.commit?.()
+    outcome.commit?.([])
     expect(workspace.readText("/workspace/n.txt")).toBe("one\n$& three\n")
   })
 

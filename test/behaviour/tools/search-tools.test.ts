@@ -281,7 +281,7 @@ describe("TodoWrite", () => {
     const outcome = await run(todoWriteTool, { todos: [todo] }, opened.context)
     expect(outcome.output).toEqual({ oldTodos: [], newTodos: [todo] })
     expect(opened.todos()).toEqual([])
-    outcome.commit?.()
+    outcome.commit?.([])
     expect(opened.todos()).toEqual([todo])
     expect((await fails(todoWriteTool, { todos: [{ ...todo, status: "later" }] }, opened.context)).message).toContain(
       "`todos[0].status`",

@@ -210,17 +210,17 @@ describe("a hundred thousand lines", () => {
     const { context, knownFiles, workspace } = filled()
     knownFiles.add("/workspace/n")
     const outcome = await run(toolByName("Edit")!, edit("n", "line 99999", "the last"), context)
-    outcome.commit?.()
+    outcome.commit?.([])
     expect(workspace.readText("/workspace/n")).toBe(`${LINES.slice(0, -1).join("\n")}\nthe last\n`)
     const written = await run(toolByName("Write")!, { file_path: "n", content: LINES.join("\n") }, context)
-    written.commit?.()
+    written.commit?.([])
     expect(workspace.readText("/workspace/n")).toBe(LINES.join("\n"))
   })
 
   it("that a script prints are stored in a file", async () => {
     const { context, workspace } = filled()
     const outcome = await run(toolByName("Bash")!, { command: "cat n" }, context)
-    outcome.commit?.()
+    outcome.commit?.([])
     expect(String(outcome.content).length).toBeLessThan(51_000)
     const { persistedOutputPath } = outcome.output as { readonly persistedOutputPath: string }
     expect(workspace.readText(persistedOutputPath)).toBe(LINES.join("\n"))

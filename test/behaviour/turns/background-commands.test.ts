@@ -330,7 +330,7 @@ it("does not start when its call could not be stored", async () => {
   })
   expect(() =>
     session.append(begun?.facts ?? [], () => {
-      begun?.commit()
+      begun?.commit([])
       throw new Error("no room")
     }),
   ).toThrow("no room")

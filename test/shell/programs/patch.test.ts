@@ -59,7 +59,7 @@ describe("patch", () => {
     }
     const command = "printf -- '--- .env\\n+++ .env\\n@@ -1 +1 @@\\n-a\\n+b\\n' | patch -p0"
     const outcome = await run(bashTool, { command }, { ...context, files })
-    outcome.commit?.()
+    outcome.commit?.([])
     expect(workspace.readText("/workspace/.env")).toBe("a\n")
   })
 })

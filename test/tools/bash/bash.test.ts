@@ -71,7 +71,7 @@ describe("Bash", () => {
     const outcome = await run(bashTool, { command: "echo 2 > a; echo 3 > b; mkdir c; rm -f a" }, context)
     expect(twin.rowsWritten()).toBe(rows)
     expect(workspace.readText("/workspace/a")).toBe("1")
-    outcome.commit?.()
+    outcome.commit?.([])
     expect(workspace.readdir("/workspace")).toEqual([
       { name: "b", type: "file" },
       { name: "c", type: "directory" },

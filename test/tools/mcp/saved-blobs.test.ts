@@ -25,7 +25,7 @@ describe("bytes in the result of an MCP tool", () => {
       text('{"k":1}'),
     ])
     expect(opened.workspace.exists(place("1.pdf"))).toBe(false)
-    outcome.commit?.()
+    outcome.commit?.([])
     expect(opened.workspace.readText(place("1.pdf"))).toBe("%PDF-")
     expect(opened.workspace.readBytes(place("2.mp3"))).toEqual(new Uint8Array(3))
   })
