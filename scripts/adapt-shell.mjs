@@ -231,6 +231,8 @@ const CORRECTED = [
     /\["(?:bg|caller|complete|enable|fc|fg|history|logout|suspend|times)",\["(?:[^"\\]|\\.)*",`(?:[^`\\]|\\.)*`\]\],?/g,
     "",
   ],
+  // The help for a builtin is its usage and one sentence: the rest would make a Worker 4 KiB larger.
+  [/(\["[^"]*",\["(?:[^"\\]|\\.)*",`(?:[^`\\\n]|\\.)*)\n(?:[^`\\]|\\.)*(?=`\]\])/g, "$1"],
   // `column -t -s ,` keeps empty fields, and each character of `-s ',;'` ends a field.
   ["E=B0(x,s,a,S+1)", "E=B0(x,s,a||s!==void 0,S+1)"],
   [

@@ -31,6 +31,15 @@ describe("trap", () => {
   })
 })
 
+it("help prints a builtin's usage and one sentence, whatever the builtin", async () => {
+  expect(await say("help cd")).toBe("cd: cd [-L|-P] [dir]\nChange the shell working directory.")
+  const names = (await say("help -s '*'")).split("\n").map((line) => line.slice(0, line.indexOf(": ")))
+  expect(names).toEqual(expect.arrayContaining([".", "[", "declare", "printf", "read", "trap", "wait"]))
+  // The third line of a synonym names the other one.
+  const linesOf = (name: string) => (name === "readarray" || name === "typeset" ? "3" : "2")
+  for (const name of names) expect([name, await say(`help -- '${name}' | wc -l`)]).toEqual([name, linesOf(name)])
+})
+
 describe("a substitution in a sum", () => {
   it.each([
     ["f() { local x=5; echo $(( $(echo $x) + 1 )); }; f", "6"],
