@@ -19,6 +19,7 @@ export const taskStopTool = makeTool(TaskStopInput, {
     "Stops a command or an agent that runs in the background, by the ID that Bash or Agent returned. Nothing that a stopped command changed is " +
     "kept.",
   readOnly: () => false,
+  concurrent: () => true,
   ...INTERNAL,
   destructive: true,
   idempotent: false,
