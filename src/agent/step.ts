@@ -20,6 +20,7 @@ import { isPlainObject } from "../schemas/plain-object.ts"
 import { batchEvent } from "./batch-end.ts"
 import { abandon } from "./broken-answer.ts"
 import type { CallBatch } from "./calls/call-batch.ts"
+import { removeLargeMedia } from "./compaction/remove-media.ts"
 import { fallbackMessage, fallbackOf } from "./fallback.ts"
 import { answerStamp, isFirstAnswer, stamp } from "./calls/hook-events.ts"
 import { stopReasonIn, usageIn } from "./messages/answer-fields.ts"
@@ -103,8 +104,11 @@ export const runStep = Effect.fnUntraced(function* (
 export const reportRefusal = Effect.fnUntraced(function* (
   live: LiveAnswer,
 ): Effect.fn.Return<void, never, Hooks | Log | TurnContext> {
+  if (live.refusal === null) return
   const log = yield* Log
-  if (live.refusal !== null) yield* log.append(yield* displayed(apiFailure(yield* TurnContext, live.refusal)))
+  const turn = yield* TurnContext
+  const removed = live.refusal.status === 413 ? removeLargeMedia(turn) : []
+  yield* log.append([...removed, ...(yield* displayed(apiFailure(turn, live.refusal)))])
 })
 
 /** Ends an answer that broke off after its stop reason as a complete one; true if it did. */

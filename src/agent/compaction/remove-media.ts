@@ -5,12 +5,12 @@ import { immutableMessage } from "../../model/conversation-cache/immutable-messa
 import { modelOf, writtenBy } from "../../model/conversation-cache/model-of-message.ts"
 import type { ModelError } from "../../model/messages-api.ts"
 import { type RefusedMedia, refusedMedia } from "../../model/refused-media.ts"
-import { EventNames } from "../../schemas/log/events.ts"
+import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import { answerStamp } from "../calls/hook-events.ts"
 import { displayed } from "../messages/displayed-message.ts"
 import type { LiveAnswer } from "../messages/live-answer.ts"
 import { apiErrorMessage } from "../messages/sdk-messages.ts"
-import { type Hooks, Log, TurnContext } from "../ports.ts"
+import { type Hooks, Log, type Turn, TurnContext } from "../ports.ts"
 import type { ApiMessage } from "../transcript/transcript.ts"
 import { storedMessages } from "../transcript/sent-messages.ts"
 
@@ -40,14 +40,7 @@ export const removeRefusedMedia = Effect.fnUntraced(function* (
     // As the official SDK: the turn continues.
     stopReason: "tool_use",
   })
-  yield* log.append([
-    ...(live.removedMedia ? [] : yield* displayed(removed)),
-    {
-      name: EventNames.conversationRestarted,
-      payload: { cause: "media", messages: storedMessages(messages) },
-      turn: turn.id,
-    },
-  ])
+  yield* log.append([...(live.removedMedia ? [] : yield* displayed(removed)), restarted(turn, messages)])
   live.removedMedia = true
   return true
 })
@@ -70,6 +63,37 @@ export const withoutMedia = (
   })
 }
 
+/**
+ * The event that removes the images and documents of the last message that has some; none without such a message. For a turn that
+ * ends because its request had too many bytes: as in the official SDK, the request for the next prompt is smaller.
+ */
+export const removeLargeMedia = (turn: Turn): ReadonlyArray<NewEvent> => {
+  const messages = turn.memory.transcript.messages()
+  const last = messages.findLastIndex(({ content }) =>
+    content.some((block) => MEDIA.some((media) => holds(block, media))),
+  )
+  if (last < 0) return []
+  const smaller = messages.map((message, index) => (index === last ? withoutLarge(message) : message))
+  return [restarted(turn, smaller)]
+}
+
+const restarted = (turn: Turn, messages: ReadonlyArray<ApiMessage>): NewEvent => ({
+  name: EventNames.conversationRestarted,
+  payload: { cause: "media", messages: storedMessages(messages) },
+  turn: turn.id,
+})
+
+/** A text replaces each image, and a document in a tool result or in a message that has nothing else. */
+const withoutLarge = (message: ApiMessage): ApiMessage => {
+  const { role, content } = message
+  const rest = content.filter(({ type }) => type !== "document")
+  const kept = MEDIA.reduce(
+    (blocks, media) => replaced(blocks, media, `[${NAMES[media]} removed: the request with it was too large.]`),
+    rest.length === 0 ? content : rest,
+  )
+  return writtenBy(immutableMessage({ role, content: kept }), modelOf(message))
+}
+
 const replaced = (blocks: ReadonlyArray<Block>, media: RefusedMedia, text: string): ReadonlyArray<Block> =>
   blocks.map((block) => {
     if (block.type === media) return { type: "text", text }
@@ -86,3 +110,4 @@ const innerOf = (block: Block): ReadonlyArray<Block> =>
 const ARTICLES = { image: "an image", document: "a document" } as const
 const NAMES = { image: "Image", document: "Document" } as const
 const MAX_REASON = 300
+export const MEDIA: ReadonlyArray<RefusedMedia> = ["image", "document"]

@@ -2,18 +2,16 @@
 // after an answer without a summary or an error of the API.
 // Invariant: the number of requests is bounded, whatever the API answers.
 import type { ModelError } from "../../model/messages-api.ts"
-import { type RefusedMedia, refusedMedia } from "../../model/refused-media.ts"
+import { refusedMedia } from "../../model/refused-media.ts"
 import { excessTokens, isPromptTooLong } from "../../model/retry.ts"
 import type { ApiMessage } from "../transcript/transcript.ts"
 import { type CompactionCause, type CompactionRange, shorterRange, withoutOldest } from "./compaction-ranges.ts"
-import { withoutMedia } from "./remove-media.ts"
+import { MEDIA, withoutMedia } from "./remove-media.ts"
 
 /** How often a request for a summary that is too long is replaced by a shorter one. */
 const MAX_CUTS = 30
 /** How often the oldest exchanges are left out at most, as in the official SDK. */
 const MAX_LOSSES = 3
-
-const MEDIA: ReadonlyArray<RefusedMedia> = ["image", "document"]
 
 export class SummaryAttempts {
   readonly #conversation: ReadonlyArray<ApiMessage>
