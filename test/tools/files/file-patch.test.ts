@@ -3,7 +3,8 @@ import { applyPatch } from "diff"
 import { expect, it } from "vitest"
 import { patchHunks } from "../../../src/tools/files/file-patch.ts"
 
-const lines = (count: number, name: string) => Array.from({ length: count }, (_, index) => `${name} ${index}\n`).join("")
+const lines = (count: number, name: string) =>
+  Array.from({ length: count }, (_, index) => `${name} ${index}\n`).join("")
 const CASES = [
   ["one line for all of them", lines(2500, "old"), "no newline"],
   ["all lines", lines(2500, "old"), lines(2000, "new")],
