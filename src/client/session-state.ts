@@ -24,28 +24,30 @@ export const deliveredLine = (json: string, receiver: StateReports): string | nu
 }
 
 /**
- * Holds back the report that the session is idle while a line of the SDK is on its way to the server. If that line is a prompt, the
- * SDK would end its run and answer none of its hooks and questions; the official process reads such a prompt before it reports its
- * state.
+ * Holds back the report that the session is idle while a prompt of the SDK is on its way to the server: the SDK would end its run and
+ * answer none of the prompt's hooks and questions. The official process reads such a prompt before it reports its state.
  */
 export class IdleReports {
   #held: string | null = null
 
   /** True if the line is such a report, and is held back. */
-  hold({ waiting }: OutgoingLines, json: string): boolean {
-    if (waiting.length === 0 || !reportsIdle(json)) return false
+  hold(outgoing: OutgoingLines, json: string): boolean {
+    if (!hasPrompt(outgoing) || !reportsIdle(json)) return false
     this.#held = json
     return true
   }
 
-  /** The report, once the server has acknowledged every line and no prompt is open; null if there is none. */
-  release({ waiting }: OutgoingLines, isIdle: boolean): string | null {
-    if (waiting.length > 0) return null
+  /** The report, once the server has acknowledged every prompt and none is open; null if there is none. */
+  release(outgoing: OutgoingLines, isIdle: boolean): string | null {
+    if (hasPrompt(outgoing)) return null
     const report = isIdle ? this.#held : null
     this.#held = null
     return report
   }
 }
+
+/** Whether a line that is not acknowledged may be a prompt. */
+const hasPrompt = ({ waiting }: OutgoingLines): boolean => waiting.some(({ frame }) => frame.includes('"type":"user"'))
 
 const reportsIdle = (json: string): boolean => {
   if (!json.includes('"session_state_changed"')) return false

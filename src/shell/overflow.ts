@@ -5,7 +5,7 @@ import { MAX_READ_CHARACTERS } from "../workspace/text-limits.ts"
 import type { GuardedOverlay } from "../workspace/tree/guarded-overlay.ts"
 import { WorkspaceError } from "../workspace/workspace-error.ts"
 
-const MAX_OUTPUT_CHARACTERS = 30_000
+export const MAX_OUTPUT_CHARACTERS = 30_000
 const PREVIEW_CHARACTERS = 2_000
 
 export interface Shown {

@@ -33,3 +33,21 @@ it("no report that the session is idle is passed on while a prompt is on its way
   expect(await run.exit()).toEqual({ code: 0, signal: null })
   expect(run.lines).toEqual([resultMessage(), resultMessage({ result: "two" }), idle, { ...idle, uuid: "again" }])
 })
+
+it("the report is passed on when only answers are on their way, also while a background command keeps the server busy", async () => {
+  const { url, socket } = await start()
+  const run = rawProcess(url, { env: { CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: "1" } })
+  const idle = { type: "system", subtype: "session_state_changed", state: "idle" }
+  run.write(prompt("one"))
+  const first = await socket(0)
+  await first.has(1)
+  first.send("=busy", "+1")
+  run.write({ type: "control_response", response: { subtype: "success", request_id: "h1", response: {} } })
+  await first.has(2)
+  first.send(`4\t${JSON.stringify(resultMessage())}`, `5\t${JSON.stringify(idle)}`, "=busy", "+2")
+  await run.printed(2)
+  first.send("=idle")
+  run.end()
+  expect(await run.exit()).toEqual({ code: 0, signal: null })
+  expect(run.lines).toEqual([resultMessage(), idle])
+})

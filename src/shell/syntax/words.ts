@@ -126,17 +126,28 @@ export const insertsText = (part: Part): boolean => {
   )
 }
 
+const HOME: ReadonlySet<string> = new Set(["HOME"])
+const IN_TEXTS: ReadonlySet<string> = new Set(
+  (
+    "HOME LOGNAME OLDPWD PATH PWD SHELL TMPDIR USER BASH_VERSION EUID HOSTNAME LINENO PPID RANDOM SECONDS SHLVL UID " +
+    "? # $ !"
+  ).split(" "),
+)
+
+const isVariable = (part: Part, except: ReadonlySet<string>): boolean =>
+  part.type === "ParameterExpansion" && (part.operation !== null || !except.has(part.parameter))
+
 /**
- * As the official SDK: true for a word with the value of a variable outside of quotes, or for one that is the output of a
- * command. A quoted text that contains such an output is judged by that command.
+ * As the official SDK: true for a word with the value of a variable, or for one that is the output of a command. A quoted text may
+ * contain the variables of `IN_TEXTS`; one that contains an output is judged by that command.
  */
 export const isUnforeseen = ({ parts }: Pick<Word, "parts">): boolean =>
-  parts.some((part) =>
-    part.type === "DoubleQuoted"
-      ? part.parts.length === 1 && part.parts.some((inner) => isSubstitution(inner) && !insertsText(inner))
-      : isSubstitution(part) ||
-        (part.type === "ParameterExpansion" && (part.parameter !== "HOME" || part.operation !== null)),
-  )
+  parts.some((part) => {
+    if (part.type !== "DoubleQuoted") return isSubstitution(part) || isVariable(part, HOME)
+    const [only, ...others] = part.parts
+    if (others.length > 0) return part.parts.some((inner) => isVariable(inner, IN_TEXTS))
+    return only !== undefined && !insertsText(only) && isUnforeseen(part)
+  })
 
 const UNQUOTED = /^[\w@%+=:,./^~{}[\]!?*#-]*$/
 

@@ -4,7 +4,7 @@
 import type { BashInput } from "../../schemas/sdk/tools/tool-inputs.ts"
 import type { BashOutput } from "../../schemas/sdk/tools/tool-outputs.ts"
 import type { ShellFiles } from "../../shell/files.ts"
-import { cutOutput, showOutput } from "../../shell/overflow.ts"
+import { cutOutput, MAX_OUTPUT_CHARACTERS, showOutput } from "../../shell/overflow.ts"
 import { printsNothing } from "../../shell/syntax/commands.ts"
 import { readScript } from "../../shell/syntax/script.ts"
 import { nextDirectory } from "./directory.ts"
@@ -85,8 +85,10 @@ export const commandOutcome = async (
   // A script that changed files may have shown what is no longer in them; of a long output, the model sees only the beginning.
   const isShown = ran.exitCode === 0 && overlay.changes().length === 0 && saved === undefined
   const files = isShown ? shownFiles(script, ran.stdout, context) : []
+  // Of an output that is saved, clients get the beginning alone.
+  const beginning = saved === undefined ? cutOutput(printed) : printed.slice(0, MAX_OUTPUT_CHARACTERS).trimEnd()
   const output: BashOutput & { readonly shownFiles?: ReadonlyArray<ShownFile> } = {
-    stdout: image === null ? cutOutput(printed) : printed,
+    stdout: image === null ? beginning : printed,
     stderr: note,
     interrupted: false,
     isImage: image !== null,

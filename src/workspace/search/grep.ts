@@ -112,12 +112,16 @@ const fitting = (text: string, match = true): string => {
     .join("\n")
 }
 
-/** Every non-empty match in a text, in order. */
-const spans = function* (pattern: RE2JS, text: string): Generator<readonly [begin: number, end: number]> {
+/** Every match in a text, in order; empty ones only with `empty`. */
+const spans = function* (
+  pattern: RE2JS,
+  text: string,
+  empty = false,
+): Generator<readonly [begin: number, end: number]> {
   const matcher = pattern.matcher(text)
   for (let from = 0; from <= text.length && matcher.find(from);) {
     const [begin, end] = [matcher.start(), matcher.end()]
-    if (end > begin) yield [begin, end]
+    if (empty || end > begin) yield [begin, end]
     from = end > begin ? end : end + 1
   }
 }
@@ -165,9 +169,13 @@ const hitsAcrossLines = (text: string, pattern: RE2JS, onlyMatching: boolean): H
       next = text.indexOf("\n", next + 1)
     }
   }
-  for (const [begin, end] of spans(pattern, text)) {
+  const last = text.endsWith("\n") ? text.length - 1 : text.length
+  let spansLines = false
+  for (const [begin, end] of spans(pattern, text, !onlyMatching)) {
     advance(begin)
+    if (begin === end && (hits.has(line) || begin > last)) continue
     matches += 1
+    spansLines ||= next !== -1 && next < end
     if (onlyMatching) parts.push({ number: line + 1, text: fitting(text.slice(begin, end)), match: true })
     else {
       const first = line
@@ -176,7 +184,8 @@ const hitsAcrossLines = (text: string, pattern: RE2JS, onlyMatching: boolean): H
     }
     if (matches >= MAX_SPANNING_MATCHES || hits.size >= MAX_LINES) break
   }
-  return { matches, lines: Array.from(hits), parts }
+  // As ripgrep: lines are counted, unless a match has a line end in it.
+  return { matches: spansLines || onlyMatching ? matches : hits.size, lines: Array.from(hits), parts }
 }
 
 /** The lines that match, with the context around them. */

@@ -54,6 +54,23 @@ describe("Glob", () => {
 })
 
 describe("Grep", () => {
+  it("finds and counts lines with empty matches across lines too, as recorded", async () => {
+    const { context, workspace } = openContext()
+    workspace.writeBytes("/workspace/a.txt", "alpha\n\nbravo\n")
+    workspace.writeBytes("/workspace/b.txt", "alpha\nx")
+    const search = async (pattern: string, output_mode: string) =>
+      (await run(grepTool, { pattern, output_mode, multiline: true }, context)).content
+    for (const pattern of ["", "^", "z*", "(alpha)?", "a*"])
+      expect([pattern, await search(pattern, "count")]).toEqual([
+        pattern,
+        "a.txt:3\nb.txt:2\n\nFound 5 total occurrences across 2 files.",
+      ])
+    expect(await search("a", "count")).toBe("a.txt:2\nb.txt:1\n\nFound 3 total occurrences across 2 files.")
+    expect(await search("^$", "content")).toBe("a.txt:2:")
+    expect(await search("^", "content")).toBe("a.txt:1:alpha\na.txt:2:\na.txt:3:bravo\nb.txt:1:alpha\nb.txt:2:x")
+    expect(await search("a\\nx?", "count")).toBe("a.txt:1\nb.txt:1\n\nFound 2 total occurrences across 2 files.")
+  })
+
   it("returns paths by default, newest first", async () => {
     const { context } = filled()
     const outcome = await run(grepTool, { pattern: "alpha" }, context)

@@ -245,6 +245,13 @@ describe("Bash", () => {
     expect(workspace.readText(path)).toBe(Array.from({ length: 20_000 }, (_, line) => line + 1).join("\n"))
   })
 
+  it("sends clients the first 30,000 characters of a saved output, and nothing else", async () => {
+    const { context } = openContext()
+    const line = `${"x".repeat(9)}\n`
+    const { output } = await bash("for i in $(seq 3001); do echo xxxxxxxxx; done", context)
+    expect(output).toMatchObject({ stdout: line.repeat(3000).trimEnd() })
+  })
+
   it("saves the long output of a command that fails", async () => {
     const { context, workspace } = openContext()
     const outcome = await bash("seq 1 20000; exit 4", context)

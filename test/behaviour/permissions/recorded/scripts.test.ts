@@ -14,6 +14,7 @@ import {
   type RecordedScript,
   UNDER_RULES,
 } from "./scripts-table.ts"
+import { VARIABLES, WITH_A_RULE } from "./variables-table.ts"
 
 const kindOf = (update: PermissionUpdate): string => {
   if (update.type === "addRules") return `${update.rules[0]?.toolName}×${update.rules.length}`
@@ -44,7 +45,7 @@ const expected = (mode: string, [script, outcome]: RecordedScript): string =>
   outcome
 
 describe.each([
-  ["default", [...IN_DEFAULT, ...REPORTS]],
+  ["default", [...IN_DEFAULT, ...REPORTS, ...VARIABLES]],
   ["acceptEdits", IN_ACCEPT_EDITS],
   ["plan", IN_PLAN],
 ] as const)("in %s mode", (mode, scripts) => {
@@ -64,6 +65,15 @@ it(`${UNDER_RULES.length} scripts under rules of the settings are asked about or
   expect(given).toEqual(
     UNDER_RULES.map(([mode, permissions, ...row]) => [mode, permissions, row[0], expected(`${mode} with rules`, row)]),
   )
+})
+
+it(`${WITH_A_RULE.length} commands with variables are asked about, as recorded, although a rule allows their program`, () => {
+  const permissions = { allow: ["Bash(echo:*)", "Bash(hello:*)", "Bash(mkdir:*)"] }
+  const given = WITH_A_RULE.map((script) => [
+    script,
+    mcpOutcome(inMachine(script), policy("default", { settings: { permissions } })),
+  ])
+  expect(given).toEqual(WITH_A_RULE.map((script) => [script, "ask other - empty"]))
 })
 
 it(`${IN_DEFAULT.length} scripts are suggested to PermissionRequest hooks alone as recorded`, () => {
