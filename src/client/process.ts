@@ -70,7 +70,7 @@ export class PerchProcess implements SpawnedProcess {
   #opened: Opened | undefined
   /** Whether the server's last report was that no prompt is open. */
   #isIdle = false
-  readonly #idleReports = new IdleReports()
+  readonly #idleReports = new IdleReports(this.#outgoing, (json) => this.#exiting || !this.#isIdle || this.#pass(json))
   /** Lines held back until the files of the ended turn are downloaded, the turn's result first; null while none is. */
   #held: Array<string> | null = null
   readonly #folders: SessionFolders | undefined
@@ -102,6 +102,7 @@ export class PerchProcess implements SpawnedProcess {
         const line = completeInitialize(given, this.#initialize)
         this.#serverRequests.sent(line)
         this.#sdkRequests.sent(line)
+        this.#idleReports.sent(line)
         this.#mirror?.sent(line)
         this.#send(line)
         // The official process exits by itself after `end_session`.
@@ -110,6 +111,7 @@ export class PerchProcess implements SpawnedProcess {
       ended: () => {
         this.#inputEnded = true
         for (const answer of this.#serverRequests.close()) this.#send(answer)
+        this.#idleReports.noPromptFollows()
         this.#finishIfDone()
       },
       full: () => this.#outgoing.size > MAX_WAITING,
@@ -220,8 +222,7 @@ export class PerchProcess implements SpawnedProcess {
       if (frame.kind === "state") this.#isIdle = frame.idle
       else if (frame.kind === "acknowledged") {
         this.#outgoing.acknowledge(frame.upTo)
-        const report = this.#idleReports.release(this.#outgoing, this.#isIdle)
-        if (report !== null) room = this.#pass(report)
+        room = this.#idleReports.release() && room
       } else if (frame.kind === "line" && !this.killed && this.#gate.admit(frame)) {
         const answer = this.#inputEnded ? answerInPlace(frame.json) : null
         if (answer !== null) {
@@ -230,10 +231,11 @@ export class PerchProcess implements SpawnedProcess {
         }
         this.#serverRequests.passed(frame.json)
         this.#sdkRequests.passed(frame.json)
+        this.#idleReports.passed(frame.json)
         this.#mirror?.passed(frame.json)
         if (this.#questions.take(frame.json)) continue
         const json = deliveredLine(frame.json, stateReports)
-        if (json !== null && !this.#idleReports.hold(this.#outgoing, json)) room = this.#pass(json)
+        if (json !== null && !this.#idleReports.hold(json)) room = this.#pass(json)
       }
     }
     if (!room) this.#opened?.connection.pause()

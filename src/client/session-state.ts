@@ -2,7 +2,7 @@
 // determine it: the app if one asks for that; otherwise, if another variable says that the SDK reads them, the SDK alone, which
 // uses them to end `query()`. Without either, they are dropped.
 // Invariant: every other line passes through as it is.
-import { parsedLine } from "./line-kinds.ts"
+import { parsedLine, requestOf } from "./line-kinds.ts"
 import type { OutgoingLines } from "./outgoing-lines.ts"
 
 const isOn = (value: string | undefined): boolean => value === "1" || value === "true"
@@ -23,27 +23,63 @@ export const deliveredLine = (json: string, receiver: StateReports): string | nu
   return receiver === "sdk" ? JSON.stringify({ ...message, sdk_host_only: true }) : null
 }
 
+/** How long after the response to an interrupt no report that the session is idle is passed on, in milliseconds. */
+const AFTER_INTERRUPT_MS = 100
+
 /**
- * Holds back the report that the session is idle while a line of the SDK is on its way to the server. If that line is a prompt, the
- * SDK would end its run and answer none of its hooks and questions; the official process reads such a prompt before it reports its
- * state.
+ * Holds back the report that the session is idle while a line of the SDK is on its way to the server, and while the app may still
+ * send a prompt because its interrupt was answered. If there is such a prompt, the SDK would end its run on the report and answer
+ * none of the prompt's hooks and questions; the official process reads the prompt before it reports its state.
  */
 export class IdleReports {
+  readonly #outgoing: OutgoingLines
+  readonly #pass: (json: string) => boolean
+  readonly #interrupts = new Set<unknown>()
   #held: string | null = null
+  #afterInterrupt: NodeJS.Timeout | undefined
+
+  /** `pass` drops the report if a prompt is open, else passes it on; it returns false when stdout's buffer is full. */
+  constructor(outgoing: OutgoingLines, pass: (json: string) => boolean) {
+    this.#outgoing = outgoing
+    this.#pass = pass
+  }
+
+  /** A line of the SDK on its way to the server. */
+  sent(line: string): void {
+    if (line.includes('"interrupt"') && requestOf(line)?.subtype === "interrupt") {
+      this.#interrupts.add(parsedLine(line).request_id)
+    }
+  }
+
+  /** A line of the server on its way to the SDK. */
+  passed(json: string): void {
+    if (this.#interrupts.size === 0 || !json.startsWith('{"type":"control_response"')) return
+    if (!this.#interrupts.delete(parsedLine(json).response?.request_id)) return
+    clearTimeout(this.#afterInterrupt)
+    this.#afterInterrupt = setTimeout(() => this.noPromptFollows(), AFTER_INTERRUPT_MS)
+  }
 
   /** True if the line is such a report, and is held back. */
-  hold({ waiting }: OutgoingLines, json: string): boolean {
-    if (waiting.length === 0 || !reportsIdle(json)) return false
+  hold(json: string): boolean {
+    if (this.#afterInterrupt === undefined && this.#outgoing.waiting.length === 0) return false
+    if (!reportsIdle(json)) return false
     this.#held = json
     return true
   }
 
-  /** The report, once the server has acknowledged every line and no prompt is open; null if there is none. */
-  release({ waiting }: OutgoingLines, isIdle: boolean): string | null {
-    if (waiting.length > 0) return null
-    const report = isIdle ? this.#held : null
+  /** The app has had the time to react to the response to its interrupt, or has closed the input. */
+  noPromptFollows(): void {
+    clearTimeout(this.#afterInterrupt)
+    this.#afterInterrupt = undefined
+    this.release()
+  }
+
+  /** Passes the report on once the server has acknowledged every line. False when stdout's buffer is full. */
+  release(): boolean {
+    const report = this.#held
+    if (report === null || this.#afterInterrupt !== undefined || this.#outgoing.waiting.length > 0) return true
     this.#held = null
-    return report
+    return this.#pass(report)
   }
 }
 
