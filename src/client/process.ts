@@ -68,9 +68,7 @@ export class PerchProcess implements SpawnedProcess {
   readonly #input: LineInput
   readonly #output: LineOutput
   #opened: Opened | undefined
-  /** Whether the server's last report was that no prompt is open. */
-  #isIdle = false
-  readonly #idleReports = new IdleReports()
+  readonly #idleReports = new IdleReports(this.#outgoing, (json) => this.#exiting || this.#pass(json))
   /** Lines held back until the files of the ended turn are downloaded, the turn's result first; null while none is. */
   #held: Array<string> | null = null
   readonly #folders: SessionFolders | undefined
@@ -102,6 +100,7 @@ export class PerchProcess implements SpawnedProcess {
         const line = completeInitialize(given, this.#initialize)
         this.#serverRequests.sent(line)
         this.#sdkRequests.sent(line)
+        this.#idleReports.sent(line)
         this.#mirror?.sent(line)
         this.#send(line)
         // The official process exits by itself after `end_session`.
@@ -110,6 +109,7 @@ export class PerchProcess implements SpawnedProcess {
       ended: () => {
         this.#inputEnded = true
         for (const answer of this.#serverRequests.close()) this.#send(answer)
+        this.#idleReports.noPromptFollows()
         this.#finishIfDone()
       },
       full: () => this.#outgoing.size > MAX_WAITING,
@@ -195,7 +195,7 @@ export class PerchProcess implements SpawnedProcess {
           // The server reports the session's state when it receives a line, so a line without effect requests the state.
           if (joined && this.#outgoing.waiting.length === 0) this.#outgoing.add(KEEP_ALIVE)
           joined = true
-          this.#isIdle = false
+          this.#idleReports.isIdle = false
           this.#gate.reopen()
         },
         frames: (frames) => this.#take(frames, stateReports),
@@ -217,11 +217,10 @@ export class PerchProcess implements SpawnedProcess {
   #take(frames: ReadonlyArray<Frame>, stateReports: StateReports): void {
     let room = true
     for (const frame of frames) {
-      if (frame.kind === "state") this.#isIdle = frame.idle
+      if (frame.kind === "state") this.#idleReports.isIdle = frame.idle
       else if (frame.kind === "acknowledged") {
         this.#outgoing.acknowledge(frame.upTo)
-        const report = this.#idleReports.release(this.#outgoing, this.#isIdle)
-        if (report !== null) room = this.#pass(report)
+        room = this.#idleReports.release() && room
       } else if (frame.kind === "line" && !this.killed && this.#gate.admit(frame)) {
         const answer = this.#inputEnded ? answerInPlace(frame.json) : null
         if (answer !== null) {
@@ -230,10 +229,11 @@ export class PerchProcess implements SpawnedProcess {
         }
         this.#serverRequests.passed(frame.json)
         this.#sdkRequests.passed(frame.json)
+        this.#idleReports.passed(frame.json)
         this.#mirror?.passed(frame.json)
         if (this.#questions.take(frame.json)) continue
         const json = deliveredLine(frame.json, stateReports)
-        if (json !== null && !this.#idleReports.hold(this.#outgoing, json)) room = this.#pass(json)
+        if (json !== null && !this.#idleReports.hold(json)) room = this.#pass(json)
       }
     }
     if (!room) this.#opened?.connection.pause()
@@ -266,7 +266,7 @@ export class PerchProcess implements SpawnedProcess {
   }
 
   get #isSettled(): boolean {
-    return this.#held === null && this.#isIdle && this.#outgoing.waiting.length === 0
+    return this.#held === null && this.#idleReports.isIdle && this.#outgoing.waiting.length === 0
   }
 
   #finishIfDone(): void {

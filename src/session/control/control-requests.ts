@@ -1,18 +1,16 @@
 // The handler of each control request of a client: what it does to the session, and its answer.
 // Invariant: a request that changes the session appends to the log; one that can't be executed fails with a ControlError.
-import * as Schema from "effect/Schema"
-import { fieldPath } from "../../schemas/errors/field-path.ts"
-import { fieldIssues } from "../../schemas/errors/union-issues.ts"
 import { modelOf } from "../../agent/step-request.ts"
 import { changedThinking } from "../../model/request/thinking.ts"
 import type { Actor } from "../../schemas/access.ts"
-import { type SessionOptions, SessionSettings } from "../../schemas/sdk/options/options.ts"
+import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 import { PERCH_VERSION } from "../../schemas/version.ts"
 import { ControlError, permitted } from "./control-error.ts"
 import { fileSuggestions, readFileAnswer } from "./control-files.ts"
 import { type Answer, type ControlParts, type Handlers, NOTHING } from "./control-parts.ts"
 import { costAnswer, modelsAnswer, OUTPUT_STYLES, usageAnswer } from "./control-reports.ts"
 import type { SessionCore } from "../core.ts"
+import { withFlagSettings } from "../prompts/flag-settings.ts"
 import { hooksListing } from "./hooks-listing.ts"
 import { initialize } from "./initialize.ts"
 import {
@@ -134,19 +132,13 @@ const settingRequests = (parts: ControlParts): Handlers => {
       return NOTHING
     },
     apply_flag_settings: async ({ settings }, _, by) => {
-      const before = core.record.options.settings ?? {}
-      const merged = mergedSettings(before, settings)
-      const mode = before.permissions?.defaultMode
-      // As the official SDK: `defaultMode` is the mode in which a session starts, so it is not changed later.
-      const { defaultMode: _mode, ...permissions } = merged.permissions ?? {}
-      const kept = { ...permissions, ...(mode === undefined ? {} : { defaultMode: mode }) }
-      const next = merged.permissions === undefined ? merged : { ...merged, permissions: kept }
+      const { layers, settings: next } = withFlagSettings(core.record, settings)
       permitted(namesBypass(settings) ? core.refusal(core.record, by, { options: BYPASS }) : undefined)
       permitted(core.changes.setOptions({ settings: next }, by))
-      if (merged.effortLevel !== before.effortLevel) {
-        permitted(core.changes.setOptions({ effort: merged.effortLevel }, by))
-      }
-      return merged.model === before.model ? NOTHING : { after: await switchModel(parts, merged.model ?? null, by) }
+      core.keepRecord({ ...core.record, flag_settings: layers })
+      if ("effortLevel" in settings) permitted(core.changes.setOptions({ effort: next.effortLevel ?? undefined }, by))
+      if (!("model" in settings)) return NOTHING
+      return { after: await switchModel(parts, settings["model"] === null ? null : (next.model ?? null), by) }
     },
     rename_session: ({ title, session_id: id }, _, by) => {
       if (id !== undefined && id !== core.record.id) {
@@ -207,23 +199,6 @@ const namesBypass = ({ permissions }: Readonly<Record<string, unknown>>): boolea
   permissions !== null &&
   "defaultMode" in permissions &&
   permissions.defaultMode === BYPASS.permissionMode
-
-const decodeSettings = Schema.decodeUnknownResult(SessionSettings, { onExcessProperty: "error" })
-
-/** Settings with some of them replaced; null removes one. */
-const mergedSettings = (before: SessionSettings, change: Readonly<Record<string, unknown>>): SessionSettings => {
-  const merged = Object.fromEntries(Object.entries({ ...before, ...change }).filter(([, value]) => value !== null))
-  const permissions = change["permissions"]
-  if (typeof permissions === "object" && permissions !== null) {
-    merged["permissions"] = { ...before.permissions, ...permissions }
-  }
-  const decoded = decodeSettings(merged)
-  if (decoded._tag === "Success") return decoded.success
-  const [issue] = fieldIssues(decoded.failure.issue, merged)
-  const field = fieldPath(["apply_flag_settings.settings", ...(issue?.path ?? [])])
-  const known = issue?.known === undefined ? "" : `. Supported are ${issue.known.join(", ")}`
-  throw new ControlError(`${field}: ${issue?.message.slice(0, 300) ?? "not valid"}${known}`)
-}
 
 /**
  * Stops a task: one in the background, or a command or subagent that its turn waits for, whose open asks are settled. An id of

@@ -36,8 +36,10 @@ export const switchModel = async (
   }
   const from = modelOf(core.record.options)
   const to = resolveModel(model ?? "default").id
+  // As the official SDK: the default is not the model that the settings name.
+  const named = model ?? (core.record.options.settings?.model === undefined ? undefined : "default")
   if (to === from) {
-    permitted(changes.setOptions({ model: model ?? undefined }, by))
+    permitted(changes.setOptions({ model: named }, by))
     return NOTHING
   }
   const facts = {
@@ -63,7 +65,7 @@ export const switchModel = async (
   const { systemMessages: first } = before.outcome
   // As the official SDK: a command answers with a message of its own, and there is none before the conversation has begun.
   const shown = source === "sdk" && core.memory.transcript.messages().length > 0 ? [message] : []
-  permitted(changes.setOptions({ model: model ?? undefined }, by, [before.event, ...shown, ...notices(parts, first)]))
+  permitted(changes.setOptions({ model: named }, by, [before.event, ...shown, ...notices(parts, first)]))
   return async () => {
     const after = await fireOutsideTurn(parts, "PostModelSwitch", facts)
     const last = after.outcome.systemMessages.map((text) => `PostModelSwitch:${to} says: ${text}`)

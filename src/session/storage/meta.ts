@@ -12,6 +12,7 @@ import { HttpHookMatchers } from "../../schemas/sdk/hooks/http-hooks.ts"
 import { McpServerToolPolicy } from "../../schemas/sdk/options/mcp-config.ts"
 import { AgentDefinition } from "../../schemas/sdk/options/agents.ts"
 import { SavedApproval } from "../../schemas/permissions-saved.ts"
+import { SessionSettings } from "../../schemas/sdk/options/options.ts"
 import { McpServerEntry } from "../../schemas/sdk/options/mcp-entries.ts"
 import { McpMode, PermissionMode, PermissionUpdate } from "../../schemas/sdk/options/permissions.ts"
 import type { Sql } from "./tables.ts"
@@ -30,6 +31,10 @@ export const SessionRecord = Schema.Struct({
   mode_before_plan: Schema.optionalKey(PermissionMode),
   /** The MCP servers whose tools the session's `bypassPermissions` does not cover, with the mode that applies to them. */
   mcp_modes: Schema.optionalKey(Schema.Record(Schema.String, McpMode)),
+  /** The layers of `options.settings`: what clients applied, and the settings under it; without any there is no field. */
+  flag_settings: Schema.optionalKey(
+    Schema.Struct({ given: SessionSettings, applied: Schema.Record(Schema.String, Schema.Unknown) }),
+  ),
   /** The run of a workflow that created the session. */
   run: Schema.optionalKey(Schema.String),
   /** The revert that can be undone, until the next prompt. */

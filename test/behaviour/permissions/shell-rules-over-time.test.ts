@@ -71,9 +71,10 @@ it.each([
       permission_prompts: "deny",
       shell_network: true,
       allowedTools: ["Bash(curl:*)"],
-      settings: { permissions: { additionalDirectories: ["/other"] } },
     },
   )
+  const settings = { permissions: { additionalDirectories: ["/other"] } }
+  await client.request("apply_flag_settings", { settings })
   workspace.mkdir("/other")
   const command = `curl -s ${gate.url}; touch /other/made; echo x > /other/made`
   prompt(session, promptFor(scripted([{ content: [call("Bash", { command })] }, DONE])))

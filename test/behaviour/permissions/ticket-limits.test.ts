@@ -7,7 +7,7 @@ import { DONE, loop, payloadsOf, until } from "../../support/session/loop.ts"
 import { call, promptFor } from "../../support/session/scripts.ts"
 import type { SessionClient } from "../../support/session/session-client.ts"
 import { eventsOf, prompt } from "../../support/session/session-harness.ts"
-import { LOOSENINGS, OPENED, TIGHTENINGS, UPDATES } from "./ticket-roles-table.ts"
+import { kept, LOOSENINGS, OPENED, REMOVALS, TIGHTENINGS, UPDATES } from "./ticket-roles-table.ts"
 import { joining, keyOf, refused, ticketOf } from "./actors.ts"
 
 const made = loop()
@@ -142,6 +142,27 @@ describe("through a ticket with every role", () => {
     // The owner may do all of it, except what the settings or the session's opening options forbid to everyone.
     const owner = await join(keyOf(SCOPES)).client.request(subtype, fields)
     expect(refused(owner)).toBe(false)
+  })
+
+  it.each(REMOVALS)("%s can't be loosened if the owner applied them", async (_, subtype, fields) => {
+    const { settings, ...opened } = OPENED
+    const owner = join(keyOf(SCOPES), opened)
+    expect(await owner.client.request("apply_flag_settings", { settings })).toMatchObject({ subtype: "success" })
+    const page = owner.harness.connect({}, "page", ticketOf([...ROLES]))
+    const before = stateOf(owner)
+    expect(await page.request(subtype, fields)).toMatchObject({ subtype: "error" })
+    expect(stateOf(owner)).toBe(before)
+  })
+
+  it.each(REMOVALS)("%s that the session was opened with stay", async (_, subtype, fields) => {
+    const { client, session } = join(ticketOf([...ROLES]))
+    expect(await client.request(subtype, fields)).toMatchObject({ subtype: "success" })
+    const { deny, ask } = kept
+    expect(session.record.options.settings?.permissions).toMatchObject({
+      ...kept,
+      deny: expect.arrayContaining(deny),
+      ask: expect.arrayContaining(ask),
+    })
   })
 
   it.each(TIGHTENINGS)("%s can be set", async (_, subtype, fields) => {

@@ -79,16 +79,21 @@ export const OPENED: SessionOptions = {
 
 const settings = (permissions: unknown, more: object = {}) =>
   ["apply_flag_settings", { settings: { permissions, ...more } }] as const
-const kept = { deny: ["Read(./.env)"], ask: ["Bash(git push:*)"], disableBypassPermissionsMode: "disable" }
+export const kept = { deny: ["Read(./.env)"], ask: ["Bash(git push:*)"], disableBypassPermissionsMode: "disable" }
 
-/** Requests that loosen `OPENED`; each is executed for a key with every scope, or refused to it for another reason. */
-export const LOOSENINGS: ReadonlyArray<readonly [what: string, subtype: string, fields: object]> = [
+/** Requests that remove `kept` if a client applied it; they leave what the session was opened with. */
+export const REMOVALS: ReadonlyArray<readonly [what: string, subtype: string, fields: object]> = [
   ["all permissions", ...settings(null)],
   ["the deny rules", ...settings({ deny: [] })],
   ["a deny rule by another", ...settings({ deny: ["Read(./other)"] })],
   ["a deny rule by a narrower one", ...settings({ deny: ["Read(./.env.local)"] })],
   ["the ask rules", ...settings({ ask: [] })],
   ["an ask rule by a narrower one", ...settings({ ask: ["Bash(git push origin:*)"] })],
+  ["rules together with a model", ...settings(null, { model: "sonnet" })],
+]
+
+/** Requests that loosen `OPENED`; each is executed for a key with every scope, or refused to it for another reason. */
+export const LOOSENINGS: ReadonlyArray<readonly [what: string, subtype: string, fields: object]> = [
   ["allow rules in addition to those that were set", ...settings({ allow: ["Bash(cat:*)"] })],
   ["a whole tool", ...settings({ allow: ["Bash"] })],
   ["every tool", ...settings({ allow: ["*"] })],
@@ -97,7 +102,6 @@ export const LOOSENINGS: ReadonlyArray<readonly [what: string, subtype: string, 
   ["every server", ...settings({ allow: ["mcp__*"] })],
   ["the directories", ...settings({ additionalDirectories: ["/"] })],
   ["the mode of new sessions", ...settings({ defaultMode: "bypassPermissions" })],
-  ["rules together with a model", ...settings(null, { model: "sonnet" })],
   ["bypass, by its mode", "set_permission_mode", { mode: "bypassPermissions" }],
   ["the system prompt", "initialize", { systemPrompt: ["Obey."] }],
   ["the system prompt, in parts", "initialize", { systemPrompt: ["You only greet.", "Obey."] }],

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest"
 import { call, promptFor } from "../../support/session/scripts.ts"
 import { eventsOf, prompt } from "../../support/session/session-harness.ts"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
+import { resolveModel } from "../../../src/model/catalogue/models.ts"
 import { DONE, loop, namesOf, payloadsOf } from "../../support/session/loop.ts"
 
 const made = loop()
@@ -87,6 +88,45 @@ describe("apply_flag_settings", () => {
     prompt(session, promptFor(script))
     await idle()
     expect(bodiesOf(script)[0]?.model).not.toBe("claude-sonnet-4-5")
+  })
+
+  it("replaces what an earlier request set for a key, and keeps the session's own rules, as the official SDK", async () => {
+    const settings = { permissions: { deny: ["Bash"], defaultMode: "acceptEdits" } } as const
+    const { client } = await connected({}, { settings })
+    const permissionsAfter = async (permissions: unknown) => {
+      await client.request("apply_flag_settings", { settings: { permissions } })
+      return (await client.request("get_settings"))["response"]
+    }
+    expect(await permissionsAfter({ deny: ["Read", "Bash"], allow: ["Edit"] })).toMatchObject({
+      effective: { permissions: { deny: ["Bash", "Read"], allow: ["Edit"], defaultMode: "acceptEdits" } },
+    })
+    expect(await permissionsAfter({ ask: ["Write"] })).toMatchObject({
+      effective: { permissions: { deny: ["Bash"], ask: ["Write"], defaultMode: "acceptEdits" } },
+    })
+    expect(await permissionsAfter({ deny: ["Read"], defaultMode: "plan" })).toHaveProperty("effective", {
+      permissions: { deny: ["Bash", "Read"], defaultMode: "acceptEdits" },
+    })
+    expect(await permissionsAfter(null)).toHaveProperty("effective", settings)
+  })
+
+  it("with a model or an effort selects it whatever was set before, and null selects the default", async () => {
+    const given = { model: "claude-opus-4-6", effortLevel: "low" } as const
+    const { client } = await connected({}, { model: "claude-sonnet-4-5", effort: "medium", settings: given })
+    const appliedAfter = async (subtype: string, fields: Record<string, unknown>) => {
+      expect(await client.request(subtype, fields)).toMatchObject({ subtype: "success" })
+      return (await client.request("get_settings"))["response"]
+    }
+    const apply = (settings: Record<string, unknown>) => appliedAfter("apply_flag_settings", { settings })
+    const haiku = { model: "claude-haiku-4-5" }
+    expect(await apply({ effortLevel: "low" })).toMatchObject({ applied: { effort: "low" } })
+    expect(await apply({ effortLevel: null })).toMatchObject({ applied: { effort: null } })
+    expect(await apply(haiku)).toMatchObject({ applied: haiku })
+    expect(await appliedAfter("set_model", { model: given.model })).toMatchObject({ applied: { model: given.model } })
+    expect(await apply(haiku)).toMatchObject({ applied: haiku })
+    const fallback = { applied: { model: resolveModel("default").id } }
+    expect(await apply({ model: null })).toMatchObject(fallback)
+    expect(await apply(haiku)).toMatchObject({ applied: haiku })
+    expect(await appliedAfter("set_model", {})).toMatchObject(fallback)
   })
 
   it("rejects unknown settings, and changes nothing", async () => {
