@@ -190,7 +190,7 @@ const fallbackTrigger = (error: ModelError, tries: TriesSoFar): FallbackTrigger 
   return error.status === 400 && !blamesConversation(error) ? "last_resort" : null
 }
 
-const isOverloaded = (error: ModelError): boolean => error.status === 529 || error.type === "overloaded_error"
+export const isOverloaded = (error: ModelError): boolean => error.status === 529 || error.type === "overloaded_error"
 
 /**
  * True when the API may have refused a field that only some models and servers accept: a beta, an effort, a form of thinking.

@@ -226,7 +226,7 @@ export class Accounting {
   #call(call: CallFinished, inner: boolean): void {
     if (call.imported === true) return
     this.requests += 1
-    if (!inner) {
+    if (!inner && call.unbilled !== true) {
       this.lastUsage = call.usage
       this.lastModel = call.model
     }
