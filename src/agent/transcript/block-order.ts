@@ -1,5 +1,6 @@
 // Receives the blocks of a message in the order of arrival; returns them in the order that the API requires.
 // Invariant: no block is added, left out or changed.
+import { isThinking } from "../../model/request/message-blocks.ts"
 import type { Block } from "../../schemas/sdk/messages/blocks.ts"
 
 /** The API requires the results of calls before anything else in their message. */
@@ -12,17 +13,14 @@ export const resultsFirst = (content: ReadonlyArray<Block>): ReadonlyArray<Block
   ]
 }
 
-/** As the official SDK: a text after calls is sent before them. Thinking keeps its place, and so do the blocks before it. */
-export const callsAfterText = (content: ReadonlyArray<Block>): ReadonlyArray<Block> => {
-  const ordered: Array<Block> = []
-  let calls: Array<Block> = []
-  for (const block of content) {
-    if (block.type === "tool_use") calls.push(block)
-    else if (block.type === "text") ordered.push(block)
-    else {
-      ordered.push(...calls, block)
-      calls = []
-    }
-  }
-  return [...ordered, ...calls]
+/**
+ * As the official SDK: if anything but thinking comes after a call, such as a text or the result of a server tool, calls are sent
+ * after all other blocks. Otherwise every block keeps its place, so that thinking between calls stays there.
+ */
+export const callsLast = (content: ReadonlyArray<Block>): ReadonlyArray<Block> => {
+  const first = content.findIndex(isCall)
+  if (first < 0 || content.slice(first).every((block) => isCall(block) || isThinking(block))) return content
+  return [...content.filter((block) => !isCall(block)), ...content.filter(isCall)]
 }
+
+const isCall = ({ type }: Block): boolean => type === "tool_use"
