@@ -267,10 +267,11 @@ export const errorKind = (error: ModelError): ErrorKind => {
 /** Errors of a server that is unreachable, or whose answer does not end properly. */
 const OUT_OF_REACH: ReadonlySet<string> = new Set(["connection_error", THOUGHT_ONLY, "timeout_error"])
 
-/** The SDK's name for an error that ends a turn: an overloaded, broken or missing answer is then a `server_error`. */
+/** The SDK's name for an error that ends a turn: an overloaded, broken or missing answer is then a `server_error`, 408 and 409 are `unknown`. */
 export const finalErrorKind = (error: ModelError): ErrorKind => {
   const kind = errorKind(error)
   const isOut = error.status === null && OUT_OF_REACH.has(error.type)
+  if (error.status === 408 || error.status === 409) return "unknown"
   return kind === "overloaded" || isOut ? "server_error" : kind
 }
 

@@ -26,6 +26,8 @@ describe("errors", () => {
     expect(finalErrorKind(failure(null, "connection_error"))).toBe("server_error")
     expect(finalErrorKind(failure(null, "timeout_error"))).toBe("server_error")
     expect(finalErrorKind(failure(400, "invalid_request_error"))).toBe("unknown")
+    expect(finalErrorKind(failure(408, "timeout_error"))).toBe("unknown")
+    expect(finalErrorKind(failure(409, "conflict_error"))).toBe("unknown")
     expect(errorKind(failure(null, "connection_error", { midStream: true }))).toBe("unknown")
   })
 
