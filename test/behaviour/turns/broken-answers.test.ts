@@ -82,6 +82,22 @@ describe("an error in the middle of an answer", () => {
   })
 })
 
+describe("calls of an answer whose connection breaks", () => {
+  it("are one batch for hooks, also if only some had started, as recorded", async () => {
+    const batches: Array<unknown> = []
+    const broken = { content: [bash("echo a"), bash("echo b"), text("cut")], chunk: 200, delta_delay_ms: 5, drop: { after: 8 } }
+    const { events, sent } = await finish([broken, DONE], {
+      PostToolBatch: ({ tool_calls: calls }) => {
+        batches.push(calls)
+        return {}
+      },
+    })
+    expect(toolResultsOf(events())).toHaveLength(2)
+    expect(batches).toMatchObject([[{}, {}]])
+    expect(sent()).toHaveLength(2)
+  })
+})
+
 describe("an answer that ends before its first block", () => {
   it.each([0, 2])("(after %i events) is requested again without streaming, and emits nothing", async (after) => {
     const { result, events, script } = await finish([[{ content: [text("never sent")], ends: { after } }, DONE]])
