@@ -187,8 +187,14 @@ const fallbackTrigger = (error: ModelError, tries: TriesSoFar): FallbackTrigger 
   }
   if (error.status !== null && error.status >= 500) return "server_error"
   if (error.status === 404) return "model_not_found"
-  return error.status === 400 && !blamesConversation(error) ? "last_resort" : null
+  return isRefused(error) && !blamesConversation(error) ? "last_resort" : null
 }
+
+/** Statuses that are not the model's own: key, credit, permission, size, rate limit. */
+const OF_ACCOUNT: ReadonlySet<number | null> = new Set([null, 401, 402, 403, 413, 429])
+
+/** True for a request that another model may accept. As the official SDK: refused with any other status, and not retried. */
+const isRefused = (error: ModelError): boolean => !OF_ACCOUNT.has(error.status) && classify(error) === "fatal"
 
 export const isOverloaded = (error: ModelError): boolean => error.status === 529 || error.type === "overloaded_error"
 

@@ -269,6 +269,22 @@ describe("the next attempt", () => {
     }
   })
 
+  it.each([400, 405, 410, 422, 451])(
+    "a request that is refused with %i leads to it when no other form is left",
+    (status) => {
+      const spent = tries({ fallbackLeft: true, plainTries: 1 })
+      const next = { next: "fallback_model", trigger: "last_resort" }
+      expect(plan(failure(status, "some_error"), spent)).toEqual(next)
+    },
+  )
+
+  it.each([408, 409])("%i leads to it only if the server asks for no other try", (status) => {
+    const spent = tries({ fallbackLeft: true, maxRetries: 0 })
+    const next = { next: "fallback_model", trigger: "last_resort" }
+    expect(plan(failure(status, "some_error"), spent)).toEqual({ next: "fail" })
+    expect(plan(failure(status, "some_error", { shouldRetry: false }), spent)).toEqual(next)
+  })
+
   it("a model that does not exist leads to the fallback model, at once if the API names it", () => {
     const next = { next: "fallback_model", trigger: "model_not_found" }
     const named = failure(404, "not_found_error", { message: "model: claude-none" })
