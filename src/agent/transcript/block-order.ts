@@ -14,13 +14,20 @@ export const resultsFirst = (content: ReadonlyArray<Block>): ReadonlyArray<Block
 }
 
 /**
- * As the official SDK: if anything but thinking comes after a call, such as a text or the result of a server tool, calls are sent
- * after all other blocks. Otherwise every block keeps its place, so that thinking between calls stays there.
+ * As the official SDK: a block after calls is sent before them, unless it is thinking and other thinking precedes these calls,
+ * or there is thinking between calls already.
  */
 export const callsLast = (content: ReadonlyArray<Block>): ReadonlyArray<Block> => {
-  const first = content.findIndex(isCall)
-  if (first < 0 || content.slice(first).every((block) => isCall(block) || isThinking(block))) return content
-  return [...content.filter((block) => !isCall(block)), ...content.filter(isCall)]
+  const ordered: Array<Block> = []
+  for (const block of content) {
+    const calls = isCall(block) ? ordered.length : ordered.findLastIndex((other) => !isCall(other)) + 1
+    const before = ordered[calls - 1]
+    const keeps = isThinking(block)
+      ? before !== undefined && isThinking(before)
+      : ordered.findIndex(isCall) < calls && ordered.some(isCall)
+    ordered.splice(keeps ? ordered.length : calls, 0, block)
+  }
+  return ordered
 }
 
 const isCall = ({ type }: Block): boolean => type === "tool_use"
