@@ -85,7 +85,12 @@ describe("an error in the middle of an answer", () => {
 describe("calls of an answer whose connection breaks", () => {
   it("are one batch for hooks, also if only some had started, as recorded", async () => {
     const batches: Array<unknown> = []
-    const broken = { content: [bash("echo a"), bash("echo b"), text("cut")], chunk: 200, delta_delay_ms: 5, drop: { after: 8 } }
+    const broken = {
+      content: [bash("echo a"), bash("echo b"), text("cut")],
+      chunk: 200,
+      delta_delay_ms: 5,
+      drop: { after: 8 },
+    }
     const { events, sent } = await finish([broken, DONE], {
       PostToolBatch: ({ tool_calls: calls }) => {
         batches.push(calls)

@@ -51,6 +51,19 @@ describe("an answer without a text or a call", () => {
     expect(result()).toMatchObject({ result: "Done.", num_turns: 2 })
   })
 
+  it("of blank texts alone: Stop hooks get no earlier text as the last one, as recorded", async () => {
+    const inputs: Array<unknown> = []
+    const blank = { content: [text(" ")] }
+    await finish([{ content: [text("one")], stop_reason: "max_tokens" }, blank, blank], {
+      Stop: (input) => {
+        inputs.push(input)
+        return {}
+      },
+    })
+    expect(inputs).toHaveLength(1)
+    expect(inputs[0]).not.toHaveProperty("last_assistant_message")
+  })
+
   it("ends the turn if it has no stop reason, as recorded", async () => {
     const { sent, result } = await finish([{ ...thinking, stop_reason: null }, DONE])
     expect(sent()).toHaveLength(1)
