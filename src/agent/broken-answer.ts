@@ -90,7 +90,7 @@ const brokenAnswer = (turn: Turn, error: ModelError, isFatal: boolean, stopReaso
     text: isFatal ? `API Error: ${error.message}` : apiErrorText(error),
     status: null,
     type: error.type,
-    requestId: null,
+    requestId: isFatal ? error.requestId : null,
     stopReason,
   })
 

@@ -202,7 +202,8 @@ describe("an answer that a permanent error ends", () => {
         [{ content: [text("Kept."), bash("echo x")], mid_error: { after: 6, type, message: "no more" } }, DONE],
       ])
       expect(sent()).toHaveLength(1)
-      expect(payloadsOf(events(), "sdk:assistant").at(-1)).toMatchObject({ error: "unknown" })
+      const request = callsOf(events())[0]?.["request_id"]
+      expect(payloadsOf(events(), "sdk:assistant").at(-1)).toMatchObject({ error: "unknown", request_id: request })
       expect(result()).toMatchObject({ result: "API Error: no more", total_cost_usd: 0, modelUsage: {} })
       expect(result()).toMatchObject({ is_error: true, usage: { input_tokens: 0, output_tokens: 0 } })
     },
