@@ -291,3 +291,24 @@ describe("a model that is overloaded", () => {
     expect(models.slice(3)).toEqual(["claude-sonnet-4-5", "claude-sonnet-4-5"])
   })
 })
+
+describe("a request that is refused", () => {
+  const options = { ...BYPASS, fallbackModel: "claude-haiku-4-5", max_retries: 0 }
+
+  it.each([
+    [410, {}],
+    [422, {}],
+    [409, { "x-should-retry": "false" }],
+  ])("with %i, not retried (%o), uses the fallback model", async (status, headers) => {
+    const error = { status, type: "some_error", message: "no", headers }
+    const turns = { turns: [{ error }], byModel: { "claude-haiku-4-5": DONE } }
+    const { result, events } = await finish(turns, {}, options)
+    expect(payloadsOf(events(), "sdk:system/model_fallback")).toMatchObject([{ trigger: "last_resort" }])
+    expect(result()).toMatchObject({ result: "Done.", is_error: false })
+  })
+
+  it("with 409, but by default retried, does not", async () => {
+    const { events } = await finish([{ error: { status: 409, type: "some_error", message: "no" } }], {}, options)
+    expect(payloadsOf(events(), "sdk:system/model_fallback")).toEqual([])
+  })
+})
