@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type { ModelError } from "../model/messages-api.ts"
 import { billedModel, PRICE_VERSION } from "../model/catalogue/models.ts"
 import { costOf } from "../model/catalogue/prices.ts"
-import { apiErrorText, classify, finalErrorKind, isCutOff, THOUGHT_ONLY } from "../model/retry.ts"
+import { apiErrorText, classify, isCutOff, isOverloaded, THOUGHT_ONLY } from "../model/retry.ts"
 import type { CallFinished } from "../schemas/log/event-payloads.ts"
 import { EventNames, type NewEvent } from "../schemas/log/events.ts"
 import { currentModelOf } from "./fallback.ts"
@@ -39,46 +39,58 @@ export const abandon = Effect.fnUntraced(function* (
   // thinking.
   const kept = keptOf(fragment, live.decoder.hasContent && error.type !== THOUGHT_ONLY)
   const closing = closingEvents(live)
+  const { usage } = live.decoder
+  // As the official SDK: a rate limit is permanent once clients have seen a part of the answer.
+  const isFatal = fragment !== undefined && (classify(error) === "fatal" || error.type === "rate_limit_error")
   const events: Array<NewEvent> = [
     callFinished(turn, live, {
       stopReason: null,
-      usage: live.decoder.usage,
       wasted: kept === "nothing",
-      ...costOfBroken(live, error, kept),
+      ...(isFatal
+        ? { usage: {}, unbilled: true }
+        : {
+            usage,
+            ...costOfBroken(live, error, kept !== "nothing" || (fragment !== undefined && !isOverloaded(error))),
+          }),
     }),
   ]
-  const isFatal = classify(error) === "fatal"
   // A step that exceeded its total time limit is not continued by another one, nor is an answer after a permanent error.
   const givenUp =
-    (isFatal && fragment !== undefined && kept !== "calls") ||
+    (isFatal && kept !== "calls") ||
     (kept === "text" && (nudgesOf(turn, "broken") >= MAX_CONTINUATIONS || error.timedOut === "total"))
-  if (kept === "calls") events.push(brokenAnswer(turn, error, "tool_use"))
-  else if (givenUp) events.push(brokenAnswer(turn, error, "stop_sequence"))
+  if (kept === "calls" || givenUp)
+    events.push(brokenAnswer(turn, error, isFatal, kept === "calls" ? "tool_use" : "stop_sequence"))
   else if (kept === "text") events.push(...nudge(turn, "broken", CONTINUE_TEXT))
+  // As the official SDK: a permanent error is sent before the events that close the answer.
+  if (isFatal) {
+    const delta = { stop_reason: null, stop_sequence: null }
+    closing.splice(-1, 0, { type: "message_delta", delta, usage })
+    yield* log.append(events)
+  }
   if (log.wantsPartials()) for (const event of closing) log.emit(partialEvent(turn, event, live))
-  yield* log.append(events)
+  if (!isFatal) yield* log.append(events)
   return givenUp ? "given_up" : kept
 })
 
 /**
  * What a broken answer costs: its estimated usage when it timed out, or the connection was lost or (`error` null) closed by
- * Perch; when the API itself ended it, the usage in its `message_start` if something of it is kept, else nothing.
+ * Perch; when the API itself ended it, the usage in its `message_start` if something of it was `seen`, else nothing.
  */
-export const costOfBroken = (live: LiveAnswer, error: ModelError | null, kept: "calls" | "text" | "nothing") => {
+export const costOfBroken = (live: LiveAnswer, error: ModelError | null, seen: boolean) => {
   if (error !== null && !isCutOff(error) && error.type !== "timeout_error")
-    return kept === "nothing" ? ({ unbilled: true } as const) : {}
+    return seen ? {} : ({ unbilled: true } as const)
   const output = Math.max(usageCount(live.decoder.usage["output_tokens"]), live.decoder.estimatedOutputTokens)
   return { billedUsage: { ...live.decoder.usage, output_tokens: output } }
 }
 
 /** The message for clients that an answer broke off. */
-const brokenAnswer = (turn: Turn, error: ModelError, stopReason: string): NewEvent =>
+const brokenAnswer = (turn: Turn, error: ModelError, isFatal: boolean, stopReason: string): NewEvent =>
   apiErrorMessage(answerStamp(turn), {
-    kind: classify(error) === "fatal" ? finalErrorKind(error) : "server_error",
-    text: apiErrorText(error),
+    kind: isFatal ? "unknown" : "server_error",
+    text: isFatal ? `API Error: ${error.message}` : apiErrorText(error),
     status: null,
     type: error.type,
-    requestId: null,
+    requestId: isFatal ? error.requestId : null,
     stopReason,
   })
 

@@ -63,9 +63,10 @@ export const conclusion = Effect.fnUntraced(function* (
       return failureOf(turn)
     }
   }
-  const visible =
-    last?.content.some((block) => block.type !== "thinking" && block.type !== "redacted_thinking") === true
-  if (!visible && nudgesOf(turn, "blank") === 0) return yield* goOn(nudge(turn, "blank", BLANK_TEXT))
+  const visible = last?.content.some(({ type }) => type === "text" || type === "tool_use") === true
+  // As the official SDK: an answer without a stop reason is not requested again.
+  if (!visible && tally?.answerStopReason !== null && nudgesOf(turn, "blank") === 0)
+    return yield* goOn(nudge(turn, "blank", BLANK_TEXT))
   if (visible && tally?.answerStopReason === "tool_use" && !last?.content.some(({ type }) => type === "tool_use")) {
     if (nudgesOf(turn, "malformed_call") < MAX_MALFORMED_CALLS) {
       const retracted = { retracted_message_uuids: turn.memory.transcript.lastUuids(1) ?? [] }

@@ -134,7 +134,7 @@ const payBroken = (
 ): Effect.Effect<void, never, Log> => {
   if (!live.open) return Effect.void
   live.open = false
-  const end = { stopReason: null, usage: live.decoder.usage, wasted: true, ...costOfBroken(live, error, "nothing") }
+  const end = { stopReason: null, usage: live.decoder.usage, wasted: true, ...costOfBroken(live, error, false) }
   return pay(turn, live, end, purpose)
 }
 

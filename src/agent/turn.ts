@@ -252,6 +252,9 @@ const makeStep = Effect.fnUntraced(function* (
   if (callEnd === null) return { ended: yield* fail(turn, overBudget(turn)) }
   if (isRefused(turn)) return { ended: null, blank: false }
   if (stepEnd === "answered" && turn.memory.transcript.last() === before) return { ended: null, blank: true }
+  // As the official SDK: a broken answer's calls, of which the last has not started, are one batch.
+  if (stepEnd === "broken" && callEnd === "done" && turn.memory.transcript.openCalls().length > 0)
+    return { ended: null, blank: false }
   const ended = yield* afterCalls(callEnd, live)
   return ended === null ? { ended, blank: false } : { ended }
 })

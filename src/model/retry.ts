@@ -187,10 +187,16 @@ const fallbackTrigger = (error: ModelError, tries: TriesSoFar): FallbackTrigger 
   }
   if (error.status !== null && error.status >= 500) return "server_error"
   if (error.status === 404) return "model_not_found"
-  return error.status === 400 && !blamesConversation(error) ? "last_resort" : null
+  return isRefused(error) && !blamesConversation(error) ? "last_resort" : null
 }
 
-const isOverloaded = (error: ModelError): boolean => error.status === 529 || error.type === "overloaded_error"
+/** Statuses that are not the model's own: key, credit, permission, size, rate limit. */
+const OF_ACCOUNT: ReadonlySet<number | null> = new Set([null, 401, 402, 403, 413, 429])
+
+/** True for a request that another model may accept. As the official SDK: refused with any other status, and not retried. */
+const isRefused = (error: ModelError): boolean => !OF_ACCOUNT.has(error.status) && classify(error) === "fatal"
+
+export const isOverloaded = (error: ModelError): boolean => error.status === 529 || error.type === "overloaded_error"
 
 /**
  * True when the API may have refused a field that only some models and servers accept: a beta, an effort, a form of thinking.
@@ -267,10 +273,11 @@ export const errorKind = (error: ModelError): ErrorKind => {
 /** Errors of a server that is unreachable, or whose answer does not end properly. */
 const OUT_OF_REACH: ReadonlySet<string> = new Set(["connection_error", THOUGHT_ONLY, "timeout_error"])
 
-/** The SDK's name for an error that ends a turn: an overloaded, broken or missing answer is then a `server_error`. */
+/** The SDK's name for an error that ends a turn: an overloaded, broken or missing answer is then a `server_error`, 408 and 409 are `unknown`. */
 export const finalErrorKind = (error: ModelError): ErrorKind => {
   const kind = errorKind(error)
   const isOut = error.status === null && OUT_OF_REACH.has(error.type)
+  if (error.status === 408 || error.status === 409) return "unknown"
   return kind === "overloaded" || isOut ? "server_error" : kind
 }
 

@@ -26,6 +26,7 @@ describe("errors", () => {
     expect(finalErrorKind(failure(null, "connection_error"))).toBe("server_error")
     expect(finalErrorKind(failure(null, "timeout_error"))).toBe("server_error")
     expect(finalErrorKind(failure(400, "invalid_request_error"))).toBe("unknown")
+    for (const status of [408, 409]) expect(finalErrorKind(failure(status, "some_error"))).toBe("unknown")
     expect(errorKind(failure(null, "connection_error", { midStream: true }))).toBe("unknown")
   })
 

@@ -75,7 +75,7 @@ export const callFinished = (
 }
 
 /** The stream events that close an answer which broke off. */
-export const closingEvents = (live: LiveAnswer): ReadonlyArray<RawStreamEvent> => {
+export const closingEvents = (live: LiveAnswer): Array<RawStreamEvent> => {
   // A call that was cut off is not closed: a client must not mistake it for a complete one.
   const open = live.decoder
     .partial()

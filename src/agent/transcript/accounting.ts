@@ -226,7 +226,7 @@ export class Accounting {
   #call(call: CallFinished, inner: boolean): void {
     if (call.imported === true) return
     this.requests += 1
-    if (!inner) {
+    if (!inner && call.unbilled !== true) {
       this.lastUsage = call.usage
       this.lastModel = call.model
     }
@@ -260,7 +260,7 @@ export class Accounting {
     tally.usageBefore = tally.usage
     tally.usage = addUsage(tally.usage, call.usage)
     if (call.wasted) tally.uncounted += 1
-    if (call.blank === true) tally.answeredBlank = true
+    if (call.blank === true) tally.answerBlank()
     if (call.wasted) return
     tally.answerStopReason = call.stop_reason
     if (call.stop_reason === null) return

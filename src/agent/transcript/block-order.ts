@@ -1,5 +1,6 @@
 // Receives the blocks of a message in the order of arrival; returns them in the order that the API requires.
 // Invariant: no block is added, left out or changed.
+import { isThinking } from "../../model/request/message-blocks.ts"
 import type { Block } from "../../schemas/sdk/messages/blocks.ts"
 
 /** The API requires the results of calls before anything else in their message. */
@@ -12,17 +13,21 @@ export const resultsFirst = (content: ReadonlyArray<Block>): ReadonlyArray<Block
   ]
 }
 
-/** As the official SDK: a text after calls is sent before them. Thinking keeps its place, and so do the blocks before it. */
-export const callsAfterText = (content: ReadonlyArray<Block>): ReadonlyArray<Block> => {
+/**
+ * As the official SDK: a block after calls is sent before them, unless it is thinking and other thinking precedes these calls,
+ * or there is thinking between calls already.
+ */
+export const callsLast = (content: ReadonlyArray<Block>): ReadonlyArray<Block> => {
   const ordered: Array<Block> = []
-  let calls: Array<Block> = []
   for (const block of content) {
-    if (block.type === "tool_use") calls.push(block)
-    else if (block.type === "text") ordered.push(block)
-    else {
-      ordered.push(...calls, block)
-      calls = []
-    }
+    const calls = isCall(block) ? ordered.length : ordered.findLastIndex((other) => !isCall(other)) + 1
+    const before = ordered[calls - 1]
+    const keeps = isThinking(block)
+      ? before !== undefined && isThinking(before)
+      : ordered.findIndex(isCall) < calls && ordered.some(isCall)
+    ordered.splice(keeps ? ordered.length : calls, 0, block)
   }
-  return [...ordered, ...calls]
+  return ordered
 }
+
+const isCall = ({ type }: Block): boolean => type === "tool_use"

@@ -7,7 +7,7 @@ import { isThinking } from "../../model/request/message-blocks.ts"
 import type { Block } from "../../schemas/sdk/messages/blocks.ts"
 import type { ConversationRestarted } from "../../schemas/log/conversation-events.ts"
 import { resultContent } from "../messages/result-content.ts"
-import { callsAfterText, resultsFirst } from "./block-order.ts"
+import { callsLast, resultsFirst } from "./block-order.ts"
 
 /** A message in the form that requests send; a changed message is another object. */
 export type ApiMessage = Immutable<{
@@ -50,7 +50,7 @@ const sentOf = (entry: Entry): ApiMessage | null => {
   const { role, content, model } = entry
   if (entry.sent?.length === content.length) return entry.sent.message
   const shown = content.filter((block) => !isBlank(block)).map(withContent)
-  const ordered = role === "user" ? resultsFirst(shown) : callsAfterText(shown)
+  const ordered = role === "user" ? resultsFirst(shown) : callsLast(shown)
   const nothing = shown.length === 0 || (role === "assistant" && ordered.every(isThinking))
   const message = nothing ? null : writtenBy(immutableMessage({ role, content: [...ordered] }), model)
   entry.sent = { length: content.length, message }

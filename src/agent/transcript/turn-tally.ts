@@ -130,6 +130,12 @@ export class TurnTally {
   }
 
   /** Records the stop reason of the last answer, for the result as well. */
+  /** Records an answer of nothing but blank texts. As the official SDK: hooks get no earlier text in its place. */
+  answerBlank(): void {
+    this.answeredBlank = true
+    this.lastText = undefined
+  }
+
   stopWith(reason: string | null): void {
     this.stopReason = reason
     this.answerStopReason = reason

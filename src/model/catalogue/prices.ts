@@ -63,7 +63,7 @@ const ratesFor = (entry: ModelEntry, counts: Counts): Rates => {
 const NANO = 1e9
 
 /** USD per million tokens as nano-dollars per token: a whole number for every listed price, so that sums don't drift. */
-const nano = (usdPerMillion: number): number => Math.round(usdPerMillion * 1000)
+const nanoOf = (usdPerMillion: number): number => Math.round(usdPerMillion * 1000)
 
 /** The cost of a request in nano-dollars, by kind. */
 export interface CostKinds {
@@ -81,6 +81,9 @@ export const nanoCostsOf = (modelId: string, usage: Fields): CostKinds | null =>
   if (listed === null) return null
   const counts = countsOf(usage)
   const rates = ratesFor(listed, counts)
+  // As the official SDK: tokens of an answer that was made in the US cost a tenth more.
+  const tenths = usage["inference_geo"] === "us" ? 11 : 10
+  const nano = (usdPerMillion: number) => (nanoOf(usdPerMillion) * tenths) / 10
   return {
     input: counts.input * nano(rates.input),
     output: counts.output * nano(rates.output),

@@ -66,6 +66,8 @@ class ReadAnswer {
   #blocks = 0
   #hasContent = false
   #isOpen = false
+  #hasBegun = false
+  #hasReason = false
   #hasText = false
 
   constructor(
@@ -117,6 +119,8 @@ class ReadAnswer {
     if (event._tag !== "Event" || this.failure !== null || this.ended || event.event === "ping") return
     const parsed = parse(event.data)
     if (parsed === null) {
+      // As the official SDK: data without the name of an event, such as `[DONE]`, is not the API's own.
+      if (event.event === "message") return
       this.failure = unreadable("The model's answer contained something that is not an event.", this.#at.requestId)
     } else if (event.event === "error" || parsed.type === "error") {
       this.failure = streamError(parsed, this.#at.requestId, this.#secrets)
@@ -125,6 +129,14 @@ class ReadAnswer {
 
   #add(event: RawStreamEvent): void {
     const { type } = event
+    this.#hasBegun ||= type === "message_start"
+    this.#hasReason ||= isPlainObject(event["delta"]) && typeof event["delta"]["stop_reason"] === "string"
+    const isEmpty = type === "message_stop" && this.#blocks === 0 && !this.#hasReason
+    // As the official SDK: a server whose answers lack their beginning, or are empty, can't stream.
+    if (isEmpty || (type === "content_block_start" && !this.#hasBegun)) {
+      this.failure = unreadable(NEVER_STARTED, this.#at.requestId)
+      return
+    }
     this.ended = type === "message_stop"
     if (type === "content_block_start") this.#blocks += 1
     if (this.#blocks > ANSWER_BLOCKS) {
@@ -137,6 +149,8 @@ class ReadAnswer {
   }
 }
 
+const NEVER_STARTED = "The model's answer ended before it started."
+
 /**
  * The error for a stream that ended too early. As the official SDK: before the first block, the request is sent again without
  * streaming, since such a server can't stream; after complete thinking, it is sent again as it was.
@@ -146,7 +160,7 @@ const brokenOff = (
   requestId: string | null,
 ): ModelError => {
   if (hasContent) return lost("The model's answer was interrupted.", { requestId, midStream: true })
-  return hasBlocks ? thoughtOnly(requestId) : unreadable("The model's answer ended before it started.", requestId)
+  return hasBlocks ? thoughtOnly(requestId) : unreadable(NEVER_STARTED, requestId)
 }
 
 const beginsThinking = ({ content_block: block }: RawStreamEvent): boolean =>

@@ -8,6 +8,8 @@ const made = loop()
 const { finish, start, scripted } = made
 
 const bash = (command: string) => call("Bash", { command, description: "d" })
+const eventTypeOf = (json: string): string =>
+  (JSON.parse(json) as { payload: { event: { type: string } } }).payload.event.type
 const callsOf = (events: Parameters<typeof payloadsOf>[0]) => payloadsOf(events, "call:finished")
 
 describe("an answer whose connection breaks after its end", () => {
@@ -80,6 +82,27 @@ describe("an error in the middle of an answer", () => {
   })
 })
 
+describe("calls of an answer whose connection breaks", () => {
+  it("are one batch for hooks, also if only some had started, as recorded", async () => {
+    const batches: Array<unknown> = []
+    const broken = {
+      content: [bash("echo a"), bash("echo b"), text("cut")],
+      chunk: 200,
+      delta_delay_ms: 5,
+      drop: { after: 8 },
+    }
+    const { events, sent } = await finish([broken, DONE], {
+      PostToolBatch: ({ tool_calls: calls }) => {
+        batches.push(calls)
+        return {}
+      },
+    })
+    expect(toolResultsOf(events())).toHaveLength(2)
+    expect(batches).toMatchObject([[{}, {}]])
+    expect(sent()).toHaveLength(2)
+  })
+})
+
 describe("an answer that ends before its first block", () => {
   it.each([0, 2])("(after %i events) is requested again without streaming, and emits nothing", async (after) => {
     const { result, events, script } = await finish([[{ content: [text("never sent")], ends: { after } }, DONE]])
@@ -120,6 +143,16 @@ describe("an answer that ends after its thinking", () => {
     expect(result()).toMatchObject({ result: "Done." })
   })
 
+  it.each([
+    ["api_error", 0.000315],
+    ["overloaded_error", 0],
+  ])("by %s costs %f, as recorded", async (type, usd) => {
+    const failed = { content: [thinking, text("never sent")], mid_error: { after: 6, type, message: "busy" } }
+    const { events } = await finish([[failed, DONE]], {}, { ...BYPASS, model: "claude-sonnet-4-5" })
+    expect(callsOf(events()).map((one) => one["wasted"])).toEqual([true, false])
+    expect(callsOf(events())[0]?.["usd"]).toBe(usd)
+  })
+
   it.each(["api_error", "overloaded_error"])("by %s is requested again without it, at most twice", async (type) => {
     const failed = { content: [thinking, text("never sent")], mid_error: { after: 6, type, message: "busy" } }
     const once = await finish([[failed, DONE]])
@@ -153,12 +186,42 @@ describe("an answer that a permanent error ends", () => {
   })
 
   it("after a complete call runs the call", async () => {
-    const { result, sent } = await finish([
+    const { result, sent, events } = await finish([
       { content: [bash("echo x")], chunk: 200, mid_error: { after: 5, ...error } },
       DONE,
     ])
     expect(sent()).toHaveLength(2)
-    expect(result()).toMatchObject({ result: "Done." })
+    expect(result()).toMatchObject({ result: "Done.", usage: { input_tokens: 100 } })
+    expect(callsOf(events())[0]).toMatchObject({ unbilled: true, usage: {} })
+  })
+
+  it.each(["rate_limit_error", "authentication_error", "not_found_error", "invalid_request_error"])(
+    "ends the turn with the API's message after a complete block, and costs nothing: %s",
+    async (type) => {
+      const { result, sent, events } = await finish([
+        [{ content: [text("Kept."), bash("echo x")], mid_error: { after: 6, type, message: "no more" } }, DONE],
+      ])
+      expect(sent()).toHaveLength(1)
+      const request = callsOf(events())[0]?.["request_id"]
+      expect(payloadsOf(events(), "sdk:assistant").at(-1)).toMatchObject({ error: "unknown", request_id: request })
+      expect(result()).toMatchObject({ result: "API Error: no more", total_cost_usd: 0, modelUsage: {} })
+      expect(result()).toMatchObject({ is_error: true, usage: { input_tokens: 0, output_tokens: 0 } })
+    },
+  )
+
+  it("closes the answer's stream after the error, as recorded", async () => {
+    const { harness, idle } = await start([
+      { content: [text("Kept."), text("never finished words")], chunk: 50, mid_error: { after: 7, ...error } },
+    ])
+    const live = harness.view({ after: 0, facts: true })
+    await idle()
+    const names = live.flatMap(({ name, json }) => (name === "sdk:stream_event" ? [eventTypeOf(json)] : [name]))
+    const failed = names.lastIndexOf("sdk:assistant")
+    expect(names.slice(failed).filter((name) => !name.includes(":"))).toEqual([
+      "content_block_stop",
+      "message_delta",
+      "message_stop",
+    ])
   })
 })
 
@@ -226,5 +289,26 @@ describe("a model that is overloaded", () => {
     const { script } = await finish([[busy, busy, busy, { content: [bash("true")] }], DONE], {}, options)
     const models = made.api.log.filter((entry) => entry.script === script).map((entry) => entry.body.model)
     expect(models.slice(3)).toEqual(["claude-sonnet-4-5", "claude-sonnet-4-5"])
+  })
+})
+
+describe("a request that is refused", () => {
+  const options = { ...BYPASS, fallbackModel: "claude-haiku-4-5", max_retries: 0 }
+
+  it.each([
+    [410, {}],
+    [422, {}],
+    [409, { "x-should-retry": "false" }],
+  ])("with %i, not retried (%o), uses the fallback model", async (status, headers) => {
+    const error = { status, type: "some_error", message: "no", headers }
+    const turns = { turns: [{ error }], byModel: { "claude-haiku-4-5": DONE } }
+    const { result, events } = await finish(turns, {}, options)
+    expect(payloadsOf(events(), "sdk:system/model_fallback")).toMatchObject([{ trigger: "last_resort" }])
+    expect(result()).toMatchObject({ result: "Done.", is_error: false })
+  })
+
+  it("with 409, but by default retried, does not", async () => {
+    const { events } = await finish([{ error: { status: 409, type: "some_error", message: "no" } }], {}, options)
+    expect(payloadsOf(events(), "sdk:system/model_fallback")).toEqual([])
   })
 })

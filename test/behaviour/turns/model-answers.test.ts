@@ -38,6 +38,39 @@ describe("an answer that reached max_tokens", () => {
   })
 })
 
+describe("an answer without a text or a call", () => {
+  const search = [
+    { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: { query: "q" } },
+    { type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [] },
+  ]
+
+  it("is followed by a request for one, also if it contains blocks of server tools", async () => {
+    const { sent, result, events } = await finish([{ content: search }, DONE])
+    expect(sent()).toHaveLength(2)
+    expect(payloadsOf(events(), "turn:nudged")).toMatchObject([{ cause: "blank" }])
+    expect(result()).toMatchObject({ result: "Done.", num_turns: 2 })
+  })
+
+  it("of blank texts alone: Stop hooks get no earlier text as the last one, as recorded", async () => {
+    const inputs: Array<unknown> = []
+    const blank = { content: [text(" ")] }
+    await finish([{ content: [text("one")], stop_reason: "max_tokens" }, blank, blank], {
+      Stop: (input) => {
+        inputs.push(input)
+        return {}
+      },
+    })
+    expect(inputs).toHaveLength(1)
+    expect(inputs[0]).not.toHaveProperty("last_assistant_message")
+  })
+
+  it("ends the turn if it has no stop reason, as recorded", async () => {
+    const { sent, result } = await finish([{ ...thinking, stop_reason: null }, DONE])
+    expect(sent()).toHaveLength(1)
+    expect(result()).toMatchObject({ subtype: "success", is_error: false, result: "" })
+  })
+})
+
 describe("an answer that announces a call and contains none", () => {
   const malformed = { content: [text("I will look.")], stop_reason: "tool_use" }
 

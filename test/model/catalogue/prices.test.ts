@@ -79,6 +79,18 @@ describe("list prices", () => {
     expect(modelUsageOf("claude-opus-9", EVERY_KIND, usd)).toMatchObject({ costUSD: usd, costBasis: "unknown" })
   })
 
+  it("tokens of an answer that was made in the US cost a tenth more, but not its web searches", () => {
+    const usage = {
+      input_tokens: 1000,
+      output_tokens: 1000,
+      cache_read_input_tokens: 1000,
+      cache_creation_input_tokens: 1000,
+      server_tool_use: { web_search_requests: 2 },
+    }
+    expect(costOf("claude-opus-5-5", { ...usage, inference_geo: "us" })).toBe(0.05212)
+    expect(costOf("claude-opus-5-5", { ...usage, inference_geo: "global" })).toBe(0.0492)
+  })
+
   it("Perch's own answers have no price", () => {
     expect(costOf("perch-offline", {})).toBeNull()
   })

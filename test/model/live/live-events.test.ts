@@ -87,3 +87,23 @@ describe("a chunk of an answer", () => {
     expect(timers).toEqual([false])
   })
 })
+
+describe("an answer that no model sent", () => {
+  const failureOf = (...events: ReadonlyArray<{ readonly type: string }>) =>
+    Effect.runPromise(Effect.flip(eventsOf([events])))
+  const reason = (value: string | null) => ({ type: "message_delta", delta: { stop_reason: value } })
+  const start = { type: "message_start", message: {} }
+  const stop = { type: "message_stop" }
+
+  it("is unreadable without a beginning, and without both blocks and a stop reason", async () => {
+    expect(await failureOf(...BEGIN.slice(1), ...END)).toMatchObject({ type: "unreadable_answer" })
+    expect(await failureOf(start, stop)).toMatchObject({ type: "unreadable_answer" })
+    expect(await failureOf(start, reason(null), stop)).toMatchObject({ type: "unreadable_answer" })
+    expect(await Effect.runPromise(eventsOf([[start, reason("end_turn"), stop]]))).toBe(3)
+  })
+
+  it("is read up to its end if a gateway adds data without the name of an event, as recorded", async () => {
+    const done = { type: "message", toJSON: () => undefined }
+    expect(await Effect.runPromise(eventsOf([[...BEGIN, done, ...END]]))).toBe(4)
+  })
+})
