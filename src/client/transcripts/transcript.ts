@@ -2,6 +2,8 @@
 // functions (listSessions, getSessionMessages, forkSession) read them.
 // Invariant: the entries are one chain by `parentUuid`, the conversation alone: neither stream events nor subagents.
 import { randomUUID } from "node:crypto"
+import { isPlainObject } from "../../schemas/plain-object.ts"
+import { shortened } from "../../schemas/shortened.ts"
 import { parsedLine } from "../line-kinds.ts"
 
 /** One line of a transcript file. */
@@ -16,6 +18,19 @@ export interface TranscriptFacts {
   readonly now: () => number
 }
 
+/** The most characters of a prompt in lists of sessions, as in the official SDK. */
+const MAX_LAST_PROMPT = 200
+
+/** The first text of a prompt, on one line. */
+const textOf = (message: unknown): string => {
+  const content = isPlainObject(message) ? message["content"] : undefined
+  const blocks: ReadonlyArray<unknown> = Array.isArray(content) ? content : [{ text: content }]
+  const text = blocks.flatMap((block) =>
+    isPlainObject(block) && typeof block["text"] === "string" ? [block["text"]] : [],
+  )
+  return (text[0] ?? "").replaceAll(/\s+/g, " ").trim()
+}
+
 export class Transcript {
   readonly #facts: TranscriptFacts
   #leaf: string | null
@@ -25,11 +40,16 @@ export class Transcript {
     this.#leaf = facts.leaf
   }
 
-  /** Returns the entries for a line from the SDK: one for a prompt, none for any other line. */
+  /** Returns the entries for a line from the SDK: a prompt, and its text for lists of sessions; none for any other line. */
   sent(line: string): ReadonlyArray<Entry> {
     if (!line.includes('"user"')) return []
-    const { type, message, uuid } = parsedLine(line)
-    return type === "user" ? [this.#entry("user", message, uuid, {})] : []
+    const { type, message, uuid, isSynthetic } = parsedLine(line)
+    if (type !== "user") return []
+    const prompt = this.#entry("user", message, uuid, {})
+    const text = isSynthetic === true ? "" : textOf(message)
+    if (text === "") return [prompt]
+    const lastPrompt = shortened(text, MAX_LAST_PROMPT)
+    return [prompt, { type: "last-prompt", lastPrompt, leafUuid: prompt["uuid"], sessionId: this.#facts.sessionId }]
   }
 
   /** Returns the entries for a line from the server: one for an answer, a tool result or a title, none for any other line. */

@@ -74,11 +74,11 @@ const start = async (options: FakePerchOptions = {}) => {
   return server.url
 }
 
-const run = async (url: string, options: object, perch: object = { transcripts: true }) => {
+const run = async (url: string, options: object, perch: object = { transcripts: true }, prompt = "hello there") => {
   const spawnClaudeCodeProcess = spawnPerch({ url, apiKey: "key", ...perch })
   const all = { pathToClaudeCodeExecutable: "perch", cwd, env: { ...process.env }, spawnClaudeCodeProcess, ...options }
   const types: Array<string> = []
-  for await (const message of query({ prompt: "hello there", options: all })) types.push(message.type)
+  for await (const message of query({ prompt, options: all })) types.push(message.type)
   return types
 }
 
@@ -98,6 +98,8 @@ describe("transcript files", () => {
     expect(messages[1]?.uuid).toBe(ANSWER)
     const folder = path.join(home, "config/projects", cwd.replace(/[^a-zA-Z0-9]/g, "-"))
     expect(fs.statSync(path.join(folder, `${A}.jsonl`)).mode & 0o777).toBe(0o600)
+    await run(await start(), { resume: A }, { transcripts: true }, "and later")
+    expect(await getSessionInfo(A, { dir: cwd })).toMatchObject({ firstPrompt: "hello there", summary: "and later" })
   })
 
   it("continue where they ended when the session is resumed", async () => {
