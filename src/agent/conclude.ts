@@ -15,6 +15,7 @@ import { displayed } from "./messages/displayed-message.ts"
 import { nudge, nudged, nudgesOf } from "./messages/nudge.ts"
 import { BLANK_TEXT, UNRUN } from "./messages/prompt-text.ts"
 import { Loop } from "./loop.ts"
+import { beginningTasks } from "./subagents/start-events.ts"
 import { stoppedAgents } from "./subagents/stopped-agents.ts"
 
 /** The request to continue an answer that has reached its maximum length. */
@@ -143,15 +144,23 @@ const fireStop = (turn: Turn) => fire(stopEvent(turn), stopFacts(turn))
 export const endWithoutHooks = (end: TurnEnd): Effect.Effect<void, never, CallServices> =>
   Effect.flatMap(TurnContext, (turn) => turn.finish([hook(turn, stopEvent(turn), stopFacts(turn))], end))
 
-/** Background commands and agents that still run, in the form of the hooks' input. */
-export const backgroundTasks = ({ background }: Turn) =>
-  (background?.running() ?? []).map(({ task_id, description, command, agent }) => ({
+/** Background commands and agents that still run, in the form of the hooks' input. As the official SDK: from an agent's start on. */
+export const backgroundTasks = ({ background, subagents }: Turn) => {
+  const stored = background?.running() ?? []
+  const beginning = beginningTasks(subagents, stored).map(({ agentId, description, type }) => ({
+    task_id: agentId,
+    description,
+    command: "",
+    agent: type,
+  }))
+  return [...stored, ...beginning].map(({ task_id, description, command, agent }) => ({
     id: task_id,
     type: agent === undefined ? "shell" : "subagent",
     status: "running",
     description,
     ...(agent === undefined ? { command } : { agent_type: agent }),
   }))
+}
 
 /** A block becomes a message to the model; context alone reaches it in the reminder of the hook event. */
 const feedback = (turn: Turn, block: HookOutcome["block"]): ReadonlyArray<NewEvent> =>

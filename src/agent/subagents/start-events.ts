@@ -41,6 +41,15 @@ export const taskOf = (run: AgentStarted) => ({
   parent: run.parent_agent_id,
 })
 
+/** The background agents that run although their calls have no result yet: `tasks`, the stored ones, do not contain them. */
+export const beginningTasks = (
+  { running }: { readonly running: ReadonlyArray<{ readonly started: AgentStarted }> },
+  tasks: ReadonlyArray<{ readonly task_id: string }>,
+) =>
+  running.flatMap(({ started }) =>
+    started.background && !tasks.some(({ task_id }) => task_id === started.agent_id) ? [taskOf(started)] : [],
+  )
+
 /** The list of running background tasks, which clients get before `task_started`. */
 const announced = ({ background }: Turn, run: AgentStarted): ReadonlyArray<NewEvent> =>
   run.background ? (background?.beginAgent(taskOf(run)).facts ?? []) : []

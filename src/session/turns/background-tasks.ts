@@ -13,7 +13,7 @@ import type { NewEvent } from "../../schemas/log/events.ts"
 import type { Workspace } from "../../workspace/workspace.ts"
 import { saveReport, type TaskTail, tailOf } from "../../tools/bash/output-tail.ts"
 import { runningTasksMessage, type Stamp } from "../../agent/messages/sdk-messages.ts"
-import { taskOf } from "../../agent/subagents/start-events.ts"
+import { beginningTasks } from "../../agent/subagents/start-events.ts"
 import * as Facts from "./background-facts.ts"
 import { ForegroundCalls } from "../../tools/bash/foreground-calls.ts"
 import { logLine } from "../server-log.ts"
@@ -264,9 +264,7 @@ export class BackgroundTasks implements BackgroundPort {
    */
   #listedWithout(id: string): ReadonlyArray<BackgroundTask> {
     const { subagents } = this.#core.memory
-    const beginning = subagents.running
-      .filter(({ started }) => started.background && !this.#running.some((task) => task.task_id === started.agent_id))
-      .map(({ started }) => this.#agentTask(taskOf(started)))
+    const beginning = beginningTasks(subagents, this.#running).map((task) => this.#agentTask(task))
     return Facts.listedTasks([...this.#running, ...beginning], id, subagents)
   }
 

@@ -322,3 +322,23 @@ it("starts after its call's result, however long the call's PostToolUse hooks ta
   expect(result).toBeGreaterThan(-1)
   expect(first).toBeGreaterThan(result)
 })
+
+it("counts as running for the hooks of another agent, although its call has no result yet", async () => {
+  const [behind, front] = [scripted([textAnswer("The report.")]), scripted([textAnswer("Front.")])]
+  const held = Promise.withResolvers<Record<string, unknown>>()
+  const listed: Array<unknown> = []
+  const background = launch(behind)
+  const hooks: HookTable = {
+    PostToolUse: ({ tool_use_id: id }) => (id === background.id ? held.promise : {}),
+    SubagentStop: ({ background_tasks: tasks }) => {
+      listed.push(tasks)
+      held.resolve({})
+      return {}
+    },
+  }
+  const foreground = launch(front, { run_in_background: false })
+  const { events, idle } = await start([calls(background, foreground), textAnswer("Launched."), DONE], hooks, OPTIONS)
+  await until(() => payloadsOf(events(), "agent:ended").length === 2)
+  await idle()
+  expect(listed[0]).toMatchObject([{ type: "subagent", status: "running", agent_type: "helper" }])
+})

@@ -245,7 +245,8 @@ describe("Write", () => {
     const spent = cpuTime()
     const outcome = await run(writeTool, { file_path: "n", content }, context)
     expect(spent()).toBeLessThan(4_000)
-    expect(outcome.output).toMatchObject({ structuredPatch: [] })
+    const hunk = { oldStart: 1, oldLines: 20_000, newStart: 1, newLines: 20_000 }
+    expect(outcome.output).toMatchObject({ structuredPatch: [hunk] })
   })
 })
 
