@@ -252,7 +252,7 @@ const makeStep = Effect.fnUntraced(function* (
   if (callEnd === null) return { ended: yield* fail(turn, overBudget(turn)) }
   if (isRefused(turn)) return { ended: null, blank: false }
   if (stepEnd === "answered" && turn.memory.transcript.last() === before) return { ended: null, blank: true }
-  // As the official SDK: a broken answer's calls, of which the last has not started, are one batch.
+  // The last call of an answer that broke off has not started. As the official SDK: PostToolBatch hooks are called once, after it.
   if (stepEnd === "broken" && callEnd === "done" && turn.memory.transcript.openCalls().length > 0)
     return { ended: null, blank: false }
   const ended = yield* afterCalls(callEnd, live)

@@ -80,8 +80,8 @@ export class IdleReports {
   }
 
   /**
-   * Passes the report on once the server has acknowledged every prompt, unless one of them is open. A background command keeps the
-   * server busy too, and no report back. False when stdout's buffer is full.
+   * Passes the report on once the server has acknowledged every prompt, or drops it if one of them is open. Without a prompt, a busy
+   * server runs a background command, for which no report is dropped. False when stdout's buffer is full.
    */
   release(): boolean {
     const report = this.#held

@@ -81,7 +81,7 @@ export const nanoCostsOf = (modelId: string, usage: Fields): CostKinds | null =>
   if (listed === null) return null
   const counts = countsOf(usage)
   const rates = ratesFor(listed, counts)
-  // As the official SDK: tokens of an answer that was made in the US cost a tenth more.
+  // As the official SDK: a request that the API computed in the US (`inference_geo`) costs a tenth more for its tokens.
   const tenths = usage["inference_geo"] === "us" ? 11 : 10
   const nano = (usdPerMillion: number) => (nanoOf(usdPerMillion) * tenths) / 10
   return {

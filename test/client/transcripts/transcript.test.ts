@@ -1,4 +1,4 @@
-// The entries of local transcripts.
+// What local transcripts contain for a prompt: its message, and its text for the SDK's lists of sessions.
 import { expect, it } from "vitest"
 import { Transcript } from "../../../src/client/transcripts/transcript.ts"
 
