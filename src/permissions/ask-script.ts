@@ -27,7 +27,7 @@ const NEEDS_APPROVAL = other("this command needs approval")
 export const askScript = (
   { toolName, command = "" }: Pick<RuleSubject, "toolName" | "command">,
   mode: PermissionMode,
-  { steps, shape }: ShellAnalysis,
+  { steps, shape, plain }: ShellAnalysis,
   { refused, mayDoMore }: ShellVerdict,
   forHooks: boolean,
 ): ScriptQuestion | null => {
@@ -36,7 +36,9 @@ export const askScript = (
   const suggest = (): Suggestions =>
     forScript(toolName, refused, mode, {
       piped: shape.piped,
-      whole: steps.length === 1 ? command.trim() : undefined,
+      script: command.trim(),
+      steps: steps.length,
+      plain,
     }).filter((update) => !isOfPath || update.type !== "addRules" || update.rules[0]?.toolName !== toolName)
   if (shape.nested ? mayDoMore : refused.some(({ step }) => step.isVariable))
     return {
@@ -48,7 +50,7 @@ export const askScript = (
     const reason: Reason = { type: "subcommandResults", text: `${refused.length} of its commands need approval` }
     const hasOwnReason = refused.every(({ path }) => path !== undefined)
     const writesElsewhere = hasCdAmongCommands(steps) && refused.some(({ pathIs }) => pathIs === "written")
-    const suggestible = forHooks || (!shape.background && !writesElsewhere && isSuggestible(refused))
+    const suggestible = forHooks || (!shape.background && !writesElsewhere && isSuggestible(refused, shape.piped))
     return { reason, suggestions: suggestible ? suggest() : null, hasOwnReason }
   }
   if (only === undefined) return unrefused(steps, shape, mayDoMore ? forWhole(toolName, command) : null)
@@ -58,13 +60,14 @@ export const askScript = (
     const suggestions = isStricter(mode) ? suggest().filter(({ type }) => type !== "addDirectories") : []
     return { reason, suggestions: only.redirected === true ? null : suggestions, hasOwnReason: true }
   }
-  const suggestions = shape.background && !forHooks ? null : suggest()
+  const suggestions = only.path === undefined && shape.background && !forHooks ? null : suggest()
   if (only.path === undefined) {
     const reason: Reason =
       steps.length > 1 ? { type: "subcommandResults", text: "one of its commands needs approval" } : NEEDS_APPROVAL
     return { reason, suggestions, hasOwnReason: false }
   }
-  if (shape.piped)
+  const redirectsOnly = only.redirected === true && only.pathIs === "written" && only.step.kind === "read"
+  if (shape.piped && !redirectsOnly)
     return { reason: { type: "subcommandResults", text: `it touches ${only.path}` }, suggestions, hasOwnReason: true }
   const isGlob = only.step.glob !== undefined && only.redirected !== true
   const reason = isGlob ? other(`it changes whatever files match ${only.path}`) : tacit(`it touches ${only.path}`)
@@ -90,9 +93,13 @@ const unrefused = (
   }
 }
 
-/** True for at most MAX_RULES commands that all lack a read, or of which none lacks a read, redirects or is `outside`. */
-const isSuggestible = (refused: ReadonlyArray<RefusedStep>): boolean => {
+/**
+ * True for at most MAX_RULES commands that all lack a read, or of which none lacks a read, redirects or is `outside`; in a
+ * pipeline, for those of which none redirects.
+ */
+const isSuggestible = (refused: ReadonlyArray<RefusedStep>, piped: boolean): boolean => {
   if (refused.length > MAX_RULES) return false
+  if (piped && refused.every(({ redirected }) => !redirected)) return true
   const reads = refused.filter(({ pathIs }) => pathIs === "read").length
   return (
     reads === refused.length || (reads === 0 && refused.every(({ redirected, outside }) => !redirected && !outside))

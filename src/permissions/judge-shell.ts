@@ -82,7 +82,7 @@ export const judgeShell = (call: JudgedCall, policy: Policy): ShellVerdict => {
   if (wholeAllowed) return { refused: [], mayDoMore: false, bounds: null }
   const judge = new StepJudge(call, policy, rules)
   const refused = steps.map((step) => judge.refusal(step)).filter((one) => one !== null)
-  return { refused, mayDoMore: !plain || shape.nested || steps.length === 0, bounds: judge.bounds }
+  return { refused, mayDoMore: !plain || shape.nested, bounds: judge.bounds }
 }
 
 /** The allow rules that are for commands, not for paths. */

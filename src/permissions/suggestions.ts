@@ -62,19 +62,34 @@ const reading = (directory: string): Suggestions =>
 const WITH_TEXT = /^git .*\$\(cat\)/
 
 /** A command and its subcommand: `npm test` of `npm test --watch`. */
-const PREFIX = /^([\w.-]+ [a-z][a-z0-9]*(?:-[a-z0-9]+)*)(?: |$)/
+const PREFIX = /^(\S+ [a-z][a-z0-9]*(?:-[a-z0-9]+)*)(?: |$)/
 
 /** The most commands for which rules are suggested one by one. */
 export const MAX_RULES = 5
 const MAX_CONTENT = 1000
 
-/** The prefix of a command that may be allowed with any arguments; undefined for a program that runs other programs. */
-export const commandPrefix = ({ text, hidden }: ShellStep): string | undefined =>
-  hidden.length === 0 || WITH_TEXT.test(text) ? PREFIX.exec(text)?.[1] : undefined
+/** Programs that run other programs. */
+const RUNNERS =
+  /^(?:(?:[abcdkz]|fi|tc|pw)?sh|bash|builtin|busybox|chroot|cmd|command|doas|env|nice|nohup|parallel|pkexec|powershell|runuser|stdbuf|su|sudo|time|timeout|xargs) /
 
-const contentFor = (step: ShellStep, whole = step.text): string => {
-  const prefix = commandPrefix(step)
-  return prefix === undefined ? exactContent(whole) : `${prefix} *`
+const prefixOf = (text: string): string | undefined => (RUNNERS.test(text) ? undefined : PREFIX.exec(text)?.[1])
+
+/** The prefix of a command that may be allowed with any arguments; undefined for a program that runs other programs. */
+export const commandPrefix = ({ text }: ShellStep): string | undefined => prefixOf(text)
+
+/** As the official SDK: a rule for a command with variables of its own, or that is timed, is for exactly that command. */
+const isExactly = (script: string, isPlain: boolean): boolean =>
+  /^time /.test(script) || (!isPlain && /^\w+=/.test(script))
+
+const contentFor = (step: ShellStep, whole: string | undefined, isPlain: boolean): string => {
+  const prefix = whole !== undefined && isExactly(whole, isPlain) ? undefined : commandPrefix(step)
+  return prefix === undefined ? exactContent(whole ?? step.text) : `${prefix} *`
+}
+
+/** As the official SDK: when a path is all that blocks a script of several commands, the rule begins as the script does. */
+const contentOfScript = (script: string): string => {
+  const prefix = prefixOf(script) ?? /^(.*)\n/.exec(script)?.[1]
+  return prefix === undefined ? exactContent(script) : `${prefix} *`
 }
 
 export interface RefusedStep {
@@ -96,8 +111,9 @@ export const forWhole = (toolName: string, script: string): Suggestions => {
   return ruleContent.length > MAX_CONTENT ? [] : [allow([{ toolName, ruleContent }], "localSettings")]
 }
 
-/** Programs that evaluate their arguments as scripts. */
-const EVALUATES = /^(?:\.|alias|eval|exec|let|source|trap)(?: |$)/
+/** Programs that evaluate their arguments as scripts, or run them with other rights or priorities. */
+const EVALUATES =
+  /^(?:\.|alias|chrt|eval|exec|flock|ionice|let|ltrace|nsenter|script|setsid|source|strace|taskset|trap|unshare|watch)(?: |$)/
 
 /**
  * As the official SDK: no rule is suggested for `find` with an action, which runs or removes what it finds, for a script in
@@ -111,35 +127,56 @@ const isUnruly = ({ text, kind, isFileProgram, paths }: ShellStep): boolean =>
   (text.includes("$(cat)") && !WITH_TEXT.test(text)) ||
   (isFileProgram && paths.includes("/"))
 
+/** What is suggested for the path that blocks a command. */
+const forPlace = ({ directory, pathIs, redirected }: RefusedStep, mode: PermissionMode): Suggestions =>
+  directory === undefined ? [] : pathIs === "read" ? reading(directory) : forWritten(mode, directory, redirected)
+
 /**
  * For a script: a rule for each command that was not covered, and an update for the path of a read or of the only command.
- * `whole` is the script, if it is one command: a rule for exactly that command includes its redirections. As in the official
- * SDK, the rules for commands of a pipeline are separate updates, without one for a command that only writes what it reads.
+ * A rule for a script of one command includes its redirections. As in the official SDK, the commands of a pipeline have
+ * separate updates, without a rule for a command that a path blocks, and when nothing but paths block a script of several
+ * commands, the one rule is for the script.
  */
 export const forScript = (
   toolName: string,
   refused: ReadonlyArray<RefusedStep>,
   mode: PermissionMode,
-  { piped, whole }: { readonly piped: boolean; readonly whole: string | undefined },
+  { piped, script, steps, plain }: Readonly<{ piped: boolean; script: string; steps: number; plain: boolean }>,
 ): Suggestions => {
-  const commands = refused.filter(
-    ({ redirected, pathIs, step }) =>
-      step.text !== "" &&
-      !isUnruly(step) &&
-      !(piped && redirected === true && step.kind === "read" && refused.length > 1) &&
-      !(pathIs === "read" && ((redirected === true && step.kind !== "edit") || refused.length > 1)),
+  const rulesOf = (contents: ReadonlyArray<string>) =>
+    Array.from(new Set(contents))
+      .filter((content) => content.length <= MAX_CONTENT)
+      .slice(0, MAX_RULES)
+      .map((ruleContent) => ({ toolName, ruleContent }))
+  const only = refused.length === 1 ? refused[0] : undefined
+  const places = only !== undefined || (piped && refused.every(({ redirected }) => redirected !== true))
+  if (places && steps > 1 && refused.every(({ path, step }) => path !== undefined && !isUnruly(step)))
+    return [
+      ...rulesOf([contentOfScript(script)]).map((rule) => allow([rule], "localSettings")),
+      ...refused.flatMap((one) => forPlace(one, mode)),
+    ]
+  const whole = steps === 1 ? script : undefined
+  const isNamed = ({ step }: RefusedStep) => step.text !== "" && !isUnruly(step)
+  const contentOf = ({ step }: RefusedStep) => contentFor(step, whole, plain)
+  if (piped && places && only === undefined)
+    return refused.flatMap((one) =>
+      one.path === undefined && isNamed(one)
+        ? rulesOf([contentOf(one)]).map((rule) => allow([rule], "localSettings"))
+        : forPlace(one, mode),
+    )
+  const rules = rulesOf(
+    refused
+      .filter(
+        (one) =>
+          isNamed(one) &&
+          !(piped && one.redirected === true && one.step.kind === "read" && refused.length > 1) &&
+          !(one.pathIs === "read" && ((one.redirected === true && one.step.kind !== "edit") || refused.length > 1)),
+      )
+      .map(contentOf),
   )
-  const contents = commands.map(({ step }) => contentFor(step, whole))
-  const rules = Array.from(new Set(contents))
-    .filter((content) => content.length <= MAX_CONTENT)
-    .slice(0, MAX_RULES)
-    .map((ruleContent) => ({ toolName, ruleContent }))
-  const at = refused.find(({ path, pathIs }) => path !== undefined && (refused.length === 1 || pathIs === "read"))
-  const { directory, pathIs, redirected } = at ?? {}
+  const at = only ?? refused.find(({ path, pathIs }) => path !== undefined && pathIs === "read")
   // As the official SDK: a rule for the command would not permit it to read the root.
-  if (pathIs === "read" && directory === "/") return []
-  const place =
-    directory === undefined ? [] : pathIs === "read" ? reading(directory) : forWritten(mode, directory, redirected)
+  if (at?.pathIs === "read" && at.directory === "/") return []
   const updates = piped ? rules.map((rule) => [rule]) : rules.length === 0 ? [] : [rules]
-  return [...updates.map((update) => allow(update, "localSettings")), ...place]
+  return [...updates.map((update) => allow(update, "localSettings")), ...(at === undefined ? [] : forPlace(at, mode))]
 }

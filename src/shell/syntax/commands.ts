@@ -10,7 +10,7 @@ const operands = (args: Args): Args => args.filter((arg) => !arg.startsWith("-")
 
 /** As the official SDK: commands that only report about the machine, with programs that this shell may lack. */
 const REPORTS =
-  /^(?:(?:arch|cal|df|free|groups|help|history|locale|lsof|netstat|numfmt|pgrep|pr|ps|tput|uptime|docker (?:images|inspect|logs|ps))(?: [^$]*)?|man(?: -k)?(?: [^-$ ]+)+|ss(?: -[a-z]+)*|fd(?: (?!-[xX]|--exec)[^$ ]+)+|ifconfig|ip addr|hostname -f|node -v|(?:node|python3?) --version)$/
+  /^(?:(?:arch|cal|df|fmt|free|groups|help|history|locale|lsof|netstat|numfmt|pgrep|pr|ps|tput|uptime|docker (?:images|inspect|logs|ps))(?: [^$]*)?|man(?: -k)?(?: [^-$ ]+)+|ss(?: -[a-z]+)*|fd(?: (?!-[xX]|--exec)[^$ ]+)+|ifconfig|ip addr|hostname -f|node -v|(?:node|python3?) --version)$/
 
 /** As the official SDK: calls of git that only read. */
 const READS_WITH_GIT =
@@ -50,12 +50,10 @@ const READERS: Readonly<Record<string, true | ((args: Args) => boolean)>> = {
   fold: true,
   git: (args) => READS_WITH_GIT.test(args.join(" ")) && none(args, /^(?:-O|--(?:output|ext-diff|open-files))/),
   grep: (args) => none(args, /^(?:-[a-zA-Z]*f|--file|--exclude-from)/),
-  hd: (args) => none(args, /^(?:-[a-zA-Z]*f|--format-file)/),
   head: true,
   hexdump: (args) => none(args, /^(?:-[a-zA-Z]*f|--format-file)/),
   hostname: (args) => args.length === 0,
   id: true,
-  join: true,
   jq: (args) => none(args, /^(?:-[a-zA-Z]*[fL]|--(?:from-file|slurpfile|rawfile|argfile|library-path))/),
   ls: true,
   md5sum: true,
@@ -74,10 +72,7 @@ const READERS: Readonly<Record<string, true | ((args: Args) => boolean)>> = {
   sha1sum: true,
   sha224sum: true,
   sha256sum: true,
-  sha384sum: true,
   sha512sum: true,
-  shasum: true,
-  shuf: (args) => none(args, /^(?:-[a-zA-Z]*o|--output|--random-source)/),
   sleep: true,
   sort: (args) =>
     none(args, /^(?:-[a-zA-Z]*[oT]|--(?:output|temporary-directory|compress-program|files0-from|random-source))/),
@@ -93,7 +88,7 @@ const READERS: Readonly<Record<string, true | ((args: Args) => boolean)>> = {
   type: true,
   uname: true,
   unexpand: true,
-  uniq: (args) => operands(args).length <= 1,
+  uniq: (args) => args.every((arg, at) => arg.startsWith("-") || /^-[fsw]$/.test(args[at - 1] ?? "")),
   wc: (args) => none(args, /^--files0-from/),
   which: true,
   whoami: true,

@@ -125,7 +125,7 @@ describe("asks about scripts", () => {
   it("a compound script asks about the parts that are not covered", () => {
     const git = policy("default", { allowedTools: ["Bash(git:*)"] })
     expect(fields(bash("git commit -m x && touch foo"), git)).toEqual({
-      suggestions: [addRules("Bash", ["touch foo *"]), ...place],
+      suggestions: [addRules("Bash", ["git commit *"]), ...place],
       blocked_path: "/workspace/foo",
     })
     expect(fields(bash("npm test && touch foo; ls"), git)).toEqual({
@@ -214,7 +214,7 @@ describe("asks about scripts in plan mode", () => {
   })
 
   it.each([
-    ["default", [addRules("Bash", ["touch zz *"]), setMode]],
+    ["default", [addRules("Bash", ["cd sub *"]), setMode]],
     ["acceptEdits", []],
     ["dontAsk", []],
   ] as const)(

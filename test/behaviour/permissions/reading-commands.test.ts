@@ -5,8 +5,8 @@ import { openContext, runAndCommit } from "../../tools/tool-context.ts"
 
 const READERS = (
   "[ base64 basename cat cd cmp column comm cut date diff dirname du echo egrep expand expr false fgrep file find fold " +
-  "grep hd head hexdump id join jq ls md5sum nl nproc od paste printf pwd readlink realpath rev rg seq sha1sum " +
-  "sha224sum sha256sum sha384sum sha512sum shuf sort stat strings tac tail test tr tree true uname unexpand uniq wc which"
+  "grep head hexdump id jq ls md5sum nl nproc od paste printf pwd readlink realpath rev rg seq sha1sum " +
+  "sha224sum sha256sum sha512sum sort stat strings tac tail test tr tree true uname unexpand wc which"
 ).split(" ")
 
 const LETTERS = Array.from("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0", (letter) => `-${letter}`)
