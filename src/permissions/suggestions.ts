@@ -79,7 +79,7 @@ export const commandPrefix = ({ text }: ShellStep): string | undefined => prefix
 
 /** As the official SDK: a rule for a command with variables of its own, or that is timed, is for exactly that command. */
 const isExactly = (script: string, isPlain: boolean): boolean =>
-  /^time /.test(script) || (!isPlain && /^\w+=/.test(script))
+  script.startsWith("time ") || (!isPlain && /^\w+=/.test(script))
 
 const contentFor = (step: ShellStep, whole: string | undefined, isPlain: boolean): string => {
   const prefix = whole !== undefined && isExactly(whole, isPlain) ? undefined : commandPrefix(step)
