@@ -53,10 +53,11 @@ const hasLongLine = (text: string): boolean => {
   return false
 }
 
-export const showOutput = (text: string, overlay: GuardedOverlay, cwd: string, callId: string): Shown => {
+/** `raw` is the whole output as it was printed: it is saved. */
+export const showOutput = (text: string, overlay: GuardedOverlay, cwd: string, callId: string, raw = text): Shown => {
   if (text.length <= MAX_OUTPUT_CHARACTERS) return { text }
   const path = resultPath(cwd, callId, ".txt")
-  const bytes = Buffer.from(text, "utf8")
+  const bytes = Buffer.from(raw, "utf8")
   try {
     overlay.note(path, bytes)
   } catch (error) {

@@ -67,7 +67,13 @@ export const commandOutcome = async (
   const { cwd, note = "" } = await nextDirectory(failed ? null : (ran.directory ?? context.cwd), overlay, context)
   const both = printedBy(ran)
   const printed = failed ? (ran.timedOut ? withoutAbort(both).trimEnd() : both) : withoutBlankStart(both)
-  const { text, saved } = showOutput(joined(printed, note), overlay, context.root, context.toolUseId)
+  const { text, saved } = showOutput(
+    joined(printed, note),
+    overlay,
+    context.root,
+    context.toolUseId,
+    failed || note !== "" ? undefined : ran.printed,
+  )
   const applied = {
     ...(overlay.changes().length === 0 ? {} : { commit: () => overlay.flush() }),
     ...(cwd === undefined ? {} : { cwd }),

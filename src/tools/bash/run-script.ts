@@ -84,7 +84,7 @@ const explainMissing = (stderr: string): string => {
 
 /** As the official SDK: hooks and users see a time of zero or less, which is that of a call without one. */
 export const timeoutOf = ({ timeout = 0, run_in_background: background }: BashInput): number =>
-  timeout > 0 ? timeout : background === true ? MAX_TIMEOUT_MS : DEFAULT_TIMEOUT_MS
+  timeout > 0 ? Math.min(timeout, MAX_TIMEOUT_MS) : background === true ? MAX_TIMEOUT_MS : DEFAULT_TIMEOUT_MS
 
 /** Runs the script on an overlay of its own, until its time limit or until `signal` aborts. `print` receives what it prints. */
 export const runScript = async (

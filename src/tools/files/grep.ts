@@ -162,6 +162,15 @@ const queryOf = (input: GrepInput, path: string, hidden: GrepQuery["hidden"]): G
   }
 }
 
+/** As the official SDK: a wrong number of lines fails the search, after hooks have seen it. */
+const checkContext = (input: GrepInput): void => {
+  const names = ["-A", "-B", "-C", "context"] as const
+  const wrong = names.find((name) => !Number.isInteger(input[name] ?? 0) || (input[name] ?? 0) < 0)
+  if (wrong === undefined || input.output_mode !== "content") return
+  const message = `${wrong} must be a whole number of 0 or more. Got ${input[wrong]}.`
+  throw new ToolError({ reason: "invalid_arguments", message })
+}
+
 const search = (query: GrepQuery, wanted: boolean, context: ToolContext): Array<GrepFile> => {
   try {
     return grepFiles(context.workspace, query, wanted)
@@ -189,6 +198,7 @@ const tool = makeTool(GrepInput, {
   },
   run: (input, context) =>
     onWorkspace(context, () => {
+      checkContext(input)
       const root = searchRoot(input.path, context)
       const mode = input.output_mode ?? "files_with_matches"
       const query = queryOf(input, root ?? context.cwd, isHidden(context))

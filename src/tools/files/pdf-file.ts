@@ -39,8 +39,7 @@ const HEADER_BYTES = new TextEncoder().encode(HEADER)
 
 const hasHeader = (bytes: Uint8Array): boolean => HEADER_BYTES.every((byte, at) => bytes[at] === byte)
 
-export const isPdf = (bytes: Uint8Array, path: string): boolean =>
-  hasHeader(bytes) || path.toLowerCase().endsWith(".pdf")
+export const isPdf = (path: string): boolean => path.toLowerCase().endsWith(".pdf")
 
 const latin1 = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1")

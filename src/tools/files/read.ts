@@ -19,6 +19,7 @@ import { noteHash } from "../known-files.ts"
 import { cutLines } from "./text-lines.ts"
 import { ToolError, type ToolOutcome } from "../tool.ts"
 import { withResolvedPath } from "./resolved-path.ts"
+import { withoutBlanks } from "./search-root.ts"
 
 const MAX_CHARACTERS_LARGE = 1_000_000
 /** The Messages API accepts images up to 5 MB of base64. */
@@ -88,6 +89,8 @@ const WITH_NUL =
 /** `bytes` is the text in UTF-8, `file` the unconverted content of the file, and `hash` that of the content. */
 const readText = (bytes: Uint8Array, input: FileReadInput, file: Uint8Array, hash?: string): ToolOutcome => {
   const first = Math.max(input.offset ?? 1, 1)
+  // As the official SDK: the lines are numbered from the offset, also from 0.
+  const shift = input.offset === 0 ? 1 : 0
   const limit = Math.max(input.limit ?? Number.MAX_SAFE_INTEGER, 1)
   const most = input.allow_large === true ? MAX_CHARACTERS_LARGE : MAX_READ_CHARACTERS
   const { part, total } = cutLines(bytes, first, limit)
@@ -99,7 +102,7 @@ const readText = (bytes: Uint8Array, input: FileReadInput, file: Uint8Array, has
     const start = line.length > most ? `${line.slice(0, most)} [line cut]` : line
     characters += start.length + 8
     if (characters > most && index > 0) break
-    shown.push(`${first + index}\t${start}`)
+    shown.push(`${first + index - shift}\t${start}`)
   }
   const last = first + shown.length - 1
   const notes: Array<string> = []
@@ -117,7 +120,7 @@ const readText = (bytes: Uint8Array, input: FileReadInput, file: Uint8Array, has
       filePath: input.file_path,
       content: lines.slice(0, shown.length).join("\n"),
       numLines: shown.length,
-      startLine: first,
+      startLine: first - shift,
       totalLines: total,
       ...(cut ? { truncatedByTokenCap: true } : {}),
     },
@@ -165,7 +168,7 @@ const IMAGE = /\.(?:gif|jpe?g|png|webp)$/i
 /** The most bytes of a text that is read without `limit` or `allow_large`. */
 const MAX_WHOLE_BYTES = 256 * 1024
 
-export const readTool = makeTool(FileReadInput, {
+const tool = makeTool(FileReadInput, {
   name: "Read",
   description:
     "Reads a file of the workspace. Returns text with line numbers (number, tab, line), and `offset` and `limit` for a " +
@@ -180,7 +183,7 @@ export const readTool = makeTool(FileReadInput, {
       const message = `${input.file_path} is a binary file, judging by its name; Read shows text, images, PDF files and notebooks.`
       return Effect.fail(new ToolError({ reason: "invalid_arguments", message }))
     }
-    const range = name.endsWith(".pdf") ? pageRange(input.pages) : null
+    const range = pageRange(input.pages)
     return typeof range === "string" ? Effect.fail(invalidInput("Read", [range])) : Effect.void
   },
   run: (input, context) =>
@@ -192,16 +195,18 @@ export const readTool = makeTool(FileReadInput, {
   contentOf: readContent,
 })
 
+export const readTool = withoutBlanks(tool, ["pages"])
+
 /** The outcome of reading a file with these bytes, whose SHA-256 is `hash`. Throws ToolError when it can't be shown. */
 export const readFile = (bytes: Uint8Array, input: FileReadInput, path: string, hash?: string): ToolOutcome => {
-  if (isPdf(bytes, path)) {
+  if (isPdf(path)) {
     const range = pageRange(input.pages)
     return readPdf(bytes, path, typeof range === "string" ? null : range)
   }
   if (isNotebook(path)) return readNotebook(bytes, path)
-  const image = imageType(bytes)
-  if (image !== null) return readImage(bytes, image, path)
   if (IMAGE.test(path)) {
+    const image = imageType(bytes)
+    if (image !== null) return readImage(bytes, image, path)
     throw new ToolError({
       reason: "command_failed",
       message: `${path} has the name of an image but does not contain PNG, JPEG, GIF or WebP data. Read it as text with Bash, such as: head -c 500 FILE`,

@@ -32,7 +32,7 @@ describe("Read", () => {
       file: { filePath: "/workspace/a", content: "2\n3", numLines: 2, startLine: 2, totalLines: 5 },
     })
     expect((await run(readTool, { file_path: "a", offset: 5 }, context)).content).toBe("5\t5")
-    expect((await run(readTool, { file_path: "a", offset: 0 }, context)).content).toMatch(/^1\t1\n/)
+    expect((await run(readTool, { file_path: "a", offset: 0 }, context)).content).toMatch(/^0\t1\n1\t2\n/)
     expect((await run(readTool, { file_path: "a", offset: 6 }, context)).content).toContain("only 5 lines")
   })
 
@@ -62,10 +62,10 @@ describe("Read", () => {
     })
   })
 
-  it("detects images by their first bytes, whatever their name", async () => {
+  it("detects images by their name, and their type by their first bytes", async () => {
     const { context, workspace } = openContext()
-    workspace.writeBytes("/workspace/picture", PNG)
-    const outcome = await run(readTool, { file_path: "picture" }, context)
+    workspace.writeBytes("/workspace/picture.jpg", PNG)
+    const outcome = await run(readTool, { file_path: "picture.jpg" }, context)
     const data = Buffer.from(PNG).toString("base64")
     expect(outcome.content).toEqual([{ type: "image", source: { type: "base64", media_type: "image/png", data } }])
     expect(outcome.output).toEqual({
@@ -74,8 +74,10 @@ describe("Read", () => {
     })
     const large = new Uint8Array(3_750_001)
     large.set(PNG)
-    workspace.writeBytes("/workspace/large", large)
-    expect((await fails(readTool, { file_path: "large" }, context)).message).toContain("can't be shown")
+    workspace.writeBytes("/workspace/large.png", large)
+    expect((await fails(readTool, { file_path: "large.png" }, context)).message).toContain("can't be shown")
+    workspace.writeBytes("/workspace/p.txt", PNG)
+    expect((await run(readTool, { file_path: "p.txt" }, context)).output).toMatchObject({ type: "text" })
   })
 
   it("reports what it can't read", async () => {
@@ -94,8 +96,9 @@ describe("Read", () => {
     expect((await fails(readTool, { file_path: "p.png" }, context)).message).toContain("has the name of an image")
     expect(await fails(readTool, { file_path: "b.zip" }, context)).toMatchObject({ reason: "invalid_arguments" })
     expect((await fails(readTool, { file_path: "a\0b" }, context)).message).not.toContain("\0")
-    // Pages apply only to PDF files.
-    expect((await run(readTool, { file_path: "empty", pages: "x" }, context)).content).toContain("empty")
+    // Pages apply only to PDF files, but must be valid; an empty text is none.
+    expect((await fails(readTool, { file_path: "empty", pages: "x" }, context)).reason).toBe("invalid_arguments")
+    expect((await run(readTool, { file_path: "empty", pages: "" }, context)).content).toContain("empty")
   })
 
   it("follows a symbolic link, but never outside the workspace", async () => {
@@ -124,7 +127,7 @@ describe("Read of a PDF", () => {
     expect(outcome.output).toEqual({ type: "pdf", file })
     expect(readTool.contentOf?.(outcome.output, "")).toEqual(outcome.content)
     workspace.writeBytes("/workspace/named-otherwise", pdf(1))
-    expect((await run(readTool, { file_path: "named-otherwise" }, context)).output).toMatchObject({ type: "pdf" })
+    expect((await run(readTool, { file_path: "named-otherwise" }, context)).output).toMatchObject({ type: "text" })
   })
 
   it.each(["x", "1,3", "3-1", "0", "-2", "1-", "1-21", "1-2-3", "999999999"])("rejects the pages %j", async (pages) => {

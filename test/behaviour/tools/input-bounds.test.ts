@@ -20,6 +20,9 @@ const TAKEN = [
   ["Bash", { command: "ls", timeout: -5 }],
   ["Bash", { command: "ls", timeout: 0 }],
   ["Bash", { command: "ls", timeout: 1 }],
+  ["Bash", { command: "ls", timeout: 5000.5 }],
+  ["Bash", { command: "ls", timeout: 1e12 }],
+  ["Grep", { pattern: "a", "-A": -1, "-B": 1.5, "-C": 5000, context: -2 }],
   ["Bash", { command: "ls", timeout: 600_000, description: "", run_in_background: false }],
 ] as const
 
@@ -44,8 +47,8 @@ const FIXED = [
   ["Read", { file_path: path, offset: "0", limit: "2" }, { file_path: path, offset: 0, limit: 2 }],
   ["Read", { file_path: path, limit: 0 }, { file_path: path }],
   ["Read", { file_path: path, limit: -5 }, { file_path: path }],
-  ["Bash", { command: "ls", timeout: 1e12 }, { command: "ls", timeout: 600_000 }],
-  ["Grep", { pattern: "a", "-A": -1, head_limit: 2_000_000 }, { pattern: "a", head_limit: 1_000_000 }],
+  ["Read", { file_path: path, pages: "" }, { file_path: path }],
+  ["Grep", { pattern: "a", head_limit: 2_000_000 }, { pattern: "a", head_limit: 1_000_000 }],
 ] as const
 
 describe("the limits of tool inputs", () => {

@@ -165,6 +165,19 @@ describe("Grep", () => {
     }
   })
 
+  it.each([
+    ["-A", -1],
+    ["-B", 1.5],
+    ["-C", -2],
+    ["context", 0.5],
+  ] as const)("fails when it runs if lines of context are asked for with %s: %d", async (name, lines) => {
+    const { context } = filled()
+    const asked = { pattern: "alpha", [name]: lines }
+    const outcome = await fails(grepTool, { ...asked, output_mode: "content" }, context)
+    expect(outcome.message).toBe(`${name} must be a whole number of 0 or more. Got ${lines}.`)
+    expect((await run(grepTool, asked, context)).output).toMatchObject({ mode: "files_with_matches" })
+  })
+
   it("matches every line with an empty pattern", async () => {
     const { context } = filled()
     const content = async (output_mode: string, more: object = {}) =>

@@ -235,14 +235,14 @@ describe("Bash", () => {
     expect(performance.now() - started).toBeGreaterThan(45)
   })
 
-  it("saves the complete long output to a file, and shows its start and its path", async () => {
+  it("saves the complete long output to a file, as it was printed, and shows its start and its path", async () => {
     const { context, workspace } = openContext()
     const outcome = await bash("seq 1 20000", context)
     const path = "/workspace/.perch/tool-results/toolu_test.txt"
     expect(String(outcome.content).length).toBeLessThan(3_000)
     expect(outcome.content).toContain(`All of it is in: ${path}\n`)
-    expect(outcome.output).toMatchObject({ persistedOutputPath: path, persistedOutputSize: 108_893 })
-    expect(workspace.readText(path)).toBe(Array.from({ length: 20_000 }, (_, line) => line + 1).join("\n"))
+    expect(outcome.output).toMatchObject({ persistedOutputPath: path, persistedOutputSize: 108_894 })
+    expect(workspace.readText(path)).toBe(Array.from({ length: 20_000 }, (_, line) => `${line + 1}\n`).join(""))
   })
 
   it("sends clients the first 30,000 characters of a saved output, and nothing else", async () => {
@@ -277,7 +277,7 @@ describe("Bash", () => {
       message: "Commands can't run in the background here.",
     })
     expect((await fails(bashTool, {}, context)).message).toContain("The required parameter `command` is missing")
-    expect((await fails(bashTool, { command: "ls", timeout: 1.5 }, context)).message).toContain("`timeout`")
+    expect((await fails(bashTool, { command: "ls", timeout: "x" }, context)).message).toContain("`timeout`")
   })
 
   it("runs a call whose timeout is zero or less as one without a timeout", async () => {

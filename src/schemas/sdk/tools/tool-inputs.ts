@@ -9,15 +9,15 @@ const ReadPath = Schema.String.check(Schema.isMaxLength(4096))
 const Text = Schema.String.check(Schema.isMaxLength(33_554_432))
 const Pattern = Schema.String.check(Schema.isMaxLength(4096))
 const Glob = Schema.String.check(Schema.isMaxLength(1024))
-const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))
-/** Negative numbers are handled by the tool itself: bounds of the schema would be applied before hooks see the input. */
+/** The bounds of these are checked by the tool itself: those of a schema would be applied before hooks see the input. */
+const Count = Schema.Finite
 const Paging = Schema.Int.check(Schema.isBetween({ minimum: -1_000_000, maximum: 1_000_000 }))
 const FromZero = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000_000 }))
 const FromOne = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000_000 }))
 
 export const FileReadInput = Schema.Struct({
   file_path: described(ReadPath, "Path of the file, absolute or relative to the working directory."),
-  offset: optional(FromZero, "First line to read, counted from 1; 0 is the same as 1."),
+  offset: optional(FromZero, "First line to read, counted from 1; 0 shows the same lines, numbered from 0."),
   limit: optional(FromOne, "How many lines to read."),
   pages: optional(
     Schema.String.check(Schema.isMaxLength(100)),
@@ -102,7 +102,7 @@ export type ListInput = typeof ListInput.Type
 export const BashInput = Schema.Struct({
   command: described(Schema.String.check(Schema.isMaxLength(1_000_000)), "The command to run."),
   timeout: optional(
-    Schema.Int.check(Schema.isBetween({ minimum: -1_000_000, maximum: 600_000 })),
+    Schema.Finite,
     "Milliseconds until the command moves to the background, or is stopped if it can't: at most 600000 (default 120000).",
   ),
   description: optional(Schema.String.check(Schema.isMaxLength(2000)), "What the command does, in a few words."),
