@@ -46,6 +46,7 @@ export const askScript = (
       suggestions: shape.isolated && steps.every(({ kind }) => kind !== "edit") ? null : [],
       hasOwnReason: true,
     }
+  if (refused.some(({ path }) => path === undefined) && movesBeforeGit(steps)) return GIT_ELSEWHERE
   if (refused.length > 1) {
     const reason: Reason = { type: "subcommandResults", text: `${refused.length} of its commands need approval` }
     const hasOwnReason = refused.every(({ path }) => path !== undefined)
@@ -85,13 +86,17 @@ const unrefused = (
     return { reason: { type: "safetyCheck", text }, suggestions: null, hasOwnReason: true }
   }
   if (whole !== null) return { reason: NEEDS_APPROVAL, suggestions: whole, hasOwnReason: true }
-  if (!hasCdAmongCommands(steps) || !steps.some(({ text }) => startsWith(text, "git"))) return null
-  return {
-    reason: other("the script changes its directory before it runs git, whose configuration it then takes from there"),
-    suggestions: null,
-    hasOwnReason: true,
-  }
+  return movesBeforeGit(steps) ? GIT_ELSEWHERE : null
 }
+
+const GIT_ELSEWHERE: ScriptQuestion = {
+  reason: other("the script changes its directory before it runs git, whose configuration it then takes from there"),
+  suggestions: null,
+  hasOwnReason: true,
+}
+
+const movesBeforeGit = (steps: ReadonlyArray<ShellStep>): boolean =>
+  hasCdAmongCommands(steps.filter(({ text }) => text !== "cd .")) && steps.some(({ text }) => startsWith(text, "git"))
 
 /**
  * True for at most MAX_RULES commands that all lack a read, or of which none lacks a read, redirects or is `outside`; in a

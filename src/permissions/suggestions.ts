@@ -81,9 +81,14 @@ export const commandPrefix = ({ text }: ShellStep): string | undefined => prefix
 const isExactly = (script: string, isPlain: boolean): boolean =>
   script.startsWith("time ") || (!isPlain && /^\w+=/.test(script))
 
-const contentFor = (step: ShellStep, whole: string | undefined, isPlain: boolean): string => {
-  const prefix = whole !== undefined && isExactly(whole, isPlain) ? undefined : commandPrefix(step)
-  return prefix === undefined ? exactContent(whole ?? step.text) : `${prefix} *`
+/** As the official SDK: only a rule for a command that a path blocks has its redirections. */
+const contentFor = ({ step, path }: RefusedStep, whole: string | undefined, isPlain: boolean): string => {
+  const { text } = step
+  const isExact = whole !== undefined && isExactly(whole, isPlain)
+  const prefix = isExact ? undefined : commandPrefix(step)
+  if (prefix !== undefined) return `${prefix} *`
+  if (whole === undefined || path !== undefined) return exactContent(whole ?? text)
+  return exactContent(isExact ? `${whole.slice(0, Math.max(whole.indexOf(text), 0))}${text}` : text)
 }
 
 /** As the official SDK: when a path is all that blocks a script of several commands, the rule begins as the script does. */
@@ -157,7 +162,7 @@ export const forScript = (
     ]
   const whole = steps === 1 ? script : undefined
   const isNamed = ({ step }: RefusedStep) => step.text !== "" && !isUnruly(step)
-  const contentOf = ({ step }: RefusedStep) => contentFor(step, whole, plain)
+  const contentOf = (one: RefusedStep) => contentFor(one, whole, plain)
   if (piped && places && only === undefined)
     return refused.flatMap((one) =>
       one.path === undefined && isNamed(one)

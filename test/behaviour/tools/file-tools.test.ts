@@ -96,7 +96,6 @@ describe("Read", () => {
     expect((await fails(readTool, { file_path: "p.png" }, context)).message).toContain("has the name of an image")
     expect(await fails(readTool, { file_path: "b.zip" }, context)).toMatchObject({ reason: "invalid_arguments" })
     expect((await fails(readTool, { file_path: "a\0b" }, context)).message).not.toContain("\0")
-    // Pages apply only to PDF files, but must be valid; an empty text is none.
     expect((await fails(readTool, { file_path: "empty", pages: "x" }, context)).reason).toBe("invalid_arguments")
     expect((await run(readTool, { file_path: "empty", pages: "" }, context)).content).toContain("empty")
   })
@@ -126,8 +125,6 @@ describe("Read of a PDF", () => {
     const file = { filePath: "/workspace/a.pdf", base64, originalSize: pdf(3).length }
     expect(outcome.output).toEqual({ type: "pdf", file })
     expect(readTool.contentOf?.(outcome.output, "")).toEqual(outcome.content)
-    workspace.writeBytes("/workspace/named-otherwise", pdf(1))
-    expect((await run(readTool, { file_path: "named-otherwise" }, context)).output).toMatchObject({ type: "text" })
   })
 
   it.each(["x", "1,3", "3-1", "0", "-2", "1-", "1-21", "1-2-3", "999999999"])("rejects the pages %j", async (pages) => {

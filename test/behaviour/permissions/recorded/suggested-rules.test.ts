@@ -48,6 +48,16 @@ const RULES: ReadonlyArray<readonly [script: string, ...suggested: ReadonlyArray
   ["ls | cat > out", "-", "ls | cat > out", "/workspace"],
   ["ls; cat /etc/hostname", "-", "ls; cat *", "//etc/**"],
   ["rm n; npm run x", "subcommandResults", "rm n * + npm run *"],
+  // Redirections.
+  ["node x.js > /dev/null 2>&1", "other", "node x.js"],
+  ["node x.js < a.txt # comment", "other", "node x.js"],
+  ["A=1 node x.js 2>/dev/null", "other", "A=1 node x.js"],
+  ["time node x.js 2>/dev/null", "other", "time node x.js"],
+  ["node x.js > out", "-", "node x.js > out", "/workspace"],
+  // Git in another directory.
+  ["cd src && git add .", "other"],
+  ["cd src && git add . && npm run x", "other"],
+  ["cd . && git add .", "subcommandResults", "git add *"],
   // Pipelines.
   ["cat a.txt | rm n", "subcommandResults", "cat a.txt | rm n", ...PLACE],
   ["npm run x | tee out", "subcommandResults", "npm run *", ...PLACE],
