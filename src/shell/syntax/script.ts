@@ -3,7 +3,6 @@
 // Invariant: everything that may change what a command does (other assignments than `mayAssign` permits, functions, computed
 // expansions) sets `plain: false`.
 import { NO_VALUES, withAssigned } from "./assigned-values.ts"
-import { isEdit } from "./commands.ts"
 import { isPlainVariable, mayAssign, mayEvaluate, operandsOf } from "./evaluation.ts"
 import { scriptTree } from "./parser.ts"
 import { asRedirected } from "./parser-gaps.ts"
@@ -226,8 +225,8 @@ class Reader {
     const text = shown.join(" ")
     const read = { name, args, globs, from, to, words: shown, text, ...this.#context(words, values) }
     this.commands.push(read)
-    // As the official SDK: acceptEdits does not cover a command with variables of its own.
-    if (command.assignments.length > 0 && isEdit(read)) this.plain = false
+    // As the official SDK: acceptEdits does not cover a call of touch with variables of its own.
+    if (command.assignments.length > 0 && name === "touch") this.plain = false
     this.#move(decidingCommand(read))
   }
 

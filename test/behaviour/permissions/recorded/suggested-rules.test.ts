@@ -10,8 +10,8 @@ const shown = (update: PermissionUpdate): string => {
   return "rules" in update ? update.rules.map(({ ruleContent }) => ruleContent).join(" + ") : update.type
 }
 
-const suggested = (script: string): ReadonlyArray<string> => {
-  const decision = decide(bash(script), policy("default"))
+const suggested = (script: string, mode: "default" | "acceptEdits" = "default"): ReadonlyArray<string> => {
+  const decision = decide(bash(script), policy(mode))
   if (decision.behavior !== "ask") return [decision.behavior]
   const { decision_reason_type: type = "-", suggestions = [] } = questionFields(decision)
   return [type, ...suggestions.map(shown)]
@@ -93,3 +93,14 @@ it.each(["cat a | uniq -c", "cat a | uniq -f 1", "fmt a"])(
     expect(suggested(script)).toEqual(["allow"])
   },
 )
+
+it.each(["NODE_ENV=x cp a b", "TZ=x rm a", "NODE_ENV=x mkdir d", "CI=1 mv a b"])(
+  "acceptEdits covers edits with variables that change no command: %s",
+  (script) => {
+    expect(suggested(script, "acceptEdits")).toEqual(["allow"])
+  },
+)
+
+it.each(["NODE_ENV=x touch a", "A=1 rm a", "PATH=x cp a b"])("acceptEdits does not cover %s", (script) => {
+  expect(suggested(script, "acceptEdits")[0]).toBe("other")
+})
