@@ -40,14 +40,14 @@ export const abandon = Effect.fnUntraced(function* (
   const kept = keptOf(fragment, live.decoder.hasContent && error.type !== THOUGHT_ONLY)
   const closing = closingEvents(live)
   const { usage } = live.decoder
-  // As the official SDK: a rate limit is permanent once clients have seen a part of the answer.
-  const isFatal = fragment !== undefined && (classify(error) === "fatal" || error.type === "rate_limit_error")
+  const isFatal = isPermanent(error, turn)
+  const hasEnded = live.decoder.ended() !== null
   const events: Array<NewEvent> = [
     callFinished(turn, live, {
       stopReason: null,
       wasted: kept === "nothing",
       ...(isFatal
-        ? { usage: {}, unbilled: true }
+        ? { usage: {}, ...(hasEnded ? { billedUsage: usage } : { unbilled: true }) }
         : {
             usage,
             ...costOfBroken(live, error, kept !== "nothing" || (fragment !== undefined && !isOverloaded(error))),
@@ -64,13 +64,18 @@ export const abandon = Effect.fnUntraced(function* (
   // As the official SDK: a permanent error is sent before the events that close the answer.
   if (isFatal) {
     const delta = { stop_reason: null, stop_sequence: null }
-    closing.splice(-1, 0, { type: "message_delta", delta, usage })
+    if (!hasEnded) closing.splice(-1, 0, { type: "message_delta", delta, usage })
     yield* log.append(events)
   }
   if (log.wantsPartials()) for (const event of closing) log.emit(partialEvent(turn, event, live))
   if (!isFatal) yield* log.append(events)
   return givenUp ? "given_up" : kept
 })
+
+/** True for an error that ends the turn. As the official SDK: a rate limit, too, once clients have seen a part of the answer. */
+export const isPermanent = (error: ModelError, turn: Turn): boolean =>
+  turn.memory.transcript.fragment() !== undefined &&
+  (classify(error) === "fatal" || error.type === "rate_limit_error")
 
 /**
  * What a broken answer costs: its estimated usage when it timed out, or the connection was lost or (`error` null) closed by

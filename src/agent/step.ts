@@ -18,7 +18,7 @@ import { type ModelTimeouts, timeoutsOf } from "../model/live/model-timeouts.ts"
 import type { NewEvent } from "../schemas/log/events.ts"
 import { isPlainObject } from "../schemas/plain-object.ts"
 import { batchEvent } from "./batch-end.ts"
-import { abandon } from "./broken-answer.ts"
+import { abandon, isPermanent } from "./broken-answer.ts"
 import type { CallBatch } from "./calls/call-batch.ts"
 import { removeLargeMedia } from "./compaction/remove-media.ts"
 import { fallbackMessage, fallbackOf } from "./fallback.ts"
@@ -80,7 +80,7 @@ export const runStep = Effect.fnUntraced(function* (
       return "answered"
     }
     const error = answer.failure
-    if (yield* endedAnyway(batch, live)) return "answered"
+    if (yield* endedAnyway(batch, live, error)) return "answered"
     const unseen = !live.decoder.hasContent
     const thought = unseen && live.open && turn.memory.transcript.fragment() !== undefined
     const kept = yield* abandon(live, error)
@@ -111,12 +111,13 @@ export const reportRefusal = Effect.fnUntraced(function* (
   yield* log.append([...removed, ...(yield* displayed(apiFailure(turn, live.refusal)))])
 })
 
-/** Ends an answer that broke off after its stop reason as a complete one; true if it did. */
+/** Ends an answer that broke off after its stop reason as a complete one, except by a permanent error; true if it did. */
 const endedAnyway = Effect.fnUntraced(function* (
   batch: CallBatch<CallServices>,
   live: LiveAnswer,
+  error: ModelError,
 ): Effect.fn.Return<boolean, never, CallServices> {
-  const end = live.open ? live.decoder.ended() : null
+  const end = live.open && !isPermanent(error, yield* TurnContext) ? live.decoder.ended() : null
   if (end === null) return false
   yield* onEnd(end, batch, live)
   const log = yield* Log

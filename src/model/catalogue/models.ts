@@ -34,6 +34,8 @@ export interface ModelEntry {
   readonly maxOutputTokens: number
   readonly usdPerMillion: Rates
   readonly usdPerThousandWebSearches: number
+  /** How many times as much the tokens of an answer in fast mode cost (`speed: fast` in its usage); 1 when it is missing. */
+  readonly fastFactor?: number
   readonly tiers?: ReadonlyArray<PriceTier>
   readonly thinking: ThinkingStyle
   /** As in the official SDK: thinking of these models can't be turned off. */

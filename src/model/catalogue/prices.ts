@@ -77,13 +77,15 @@ export interface CostKinds {
 /** The cost by list price, or by the default model's price when the model is not listed; null for answers of Perch itself. */
 export const nanoCostsOf = (modelId: string, usage: Fields): CostKinds | null => {
   if (modelId === OFFLINE_MODEL) return null
-  const listed = resolveModel(modelId).listed ?? resolveModel(DEFAULT_MODEL).listed
+  const own = resolveModel(modelId).listed
+  const listed = own ?? resolveModel(DEFAULT_MODEL).listed
   if (listed === null) return null
   const counts = countsOf(usage)
   const rates = ratesFor(listed, counts)
   // As the official SDK: a request that the API computed in the US (`inference_geo`) costs a tenth more for its tokens.
   const tenths = usage["inference_geo"] === "us" ? 11 : 10
-  const nano = (usdPerMillion: number) => (nanoOf(usdPerMillion) * tenths) / 10
+  const factor = usage["speed"] === "fast" ? (own?.fastFactor ?? 1) : 1
+  const nano = (usdPerMillion: number) => (nanoOf(usdPerMillion) * factor * tenths) / 10
   return {
     input: counts.input * nano(rates.input),
     output: counts.output * nano(rates.output),

@@ -209,6 +209,35 @@ describe("an answer that a permanent error ends", () => {
     },
   )
 
+  it.each(["rate_limit_error", "authentication_error", "invalid_request_error"])(
+    "ends the turn with the API's message after the answer's stop reason, too, and costs the answer: %s",
+    async (type) => {
+      const { result, sent, events } = await finish([
+        [{ content: [text("Kept.")], mid_error: { after: 6, type, message: "no more" } }, DONE],
+      ])
+      expect(sent()).toHaveLength(1)
+      expect(payloadsOf(events(), "sdk:assistant").at(-1)).toMatchObject({ error: "unknown" })
+      expect(result()).toMatchObject({ result: "API Error: no more", is_error: true, usage: { input_tokens: 0 } })
+      const [answer] = callsOf(events())
+      expect(answer).toMatchObject({ usage: {}, billed_usage: { input_tokens: 100 }, stop_reason: null })
+      expect(result()["total_cost_usd"]).toBe(answer?.["usd"])
+      expect(answer?.["usd"]).toBeGreaterThan(0)
+    },
+  )
+
+  it("runs a call whose answer ended with a permanent error after its stop reason", async () => {
+    const { result, sent } = await finish([
+      {
+        content: [bash("echo x")],
+        chunk: 200,
+        mid_error: { after: 6, type: "invalid_request_error", message: "no more" },
+      },
+      DONE,
+    ])
+    expect(sent()).toHaveLength(2)
+    expect(result()).toMatchObject({ result: "Done.", is_error: false, usage: { input_tokens: 100 } })
+  })
+
   it("closes the answer's stream after the error, as recorded", async () => {
     const { harness, idle } = await start([
       { content: [text("Kept."), text("never finished words")], chunk: 50, mid_error: { after: 7, ...error } },

@@ -91,6 +91,19 @@ describe("list prices", () => {
     expect(costOf("claude-opus-5-5", { ...usage, inference_geo: "global" })).toBe(0.0492)
   })
 
+  it.each([
+    ["claude-opus-4-6", 0.05, 0.2],
+    ["claude-opus-4-8", 0.05, 0.08],
+    ["claude-opus-5-5", 0.044, 0.068],
+    ["claude-sonnet-5-5", 0.032, 0.032],
+    ["claude-unlisted-9", 0.044, 0.044],
+  ])("in fast mode, the tokens of %s cost as in the official SDK, and web searches the same", (model, normal, fast) => {
+    const usage = { input_tokens: 1000, output_tokens: 1000, server_tool_use: { web_search_requests: 2 } }
+    expect(costOf(model, usage)).toBe(normal)
+    expect(costOf(model, { ...usage, speed: "fast" })).toBe(fast)
+    expect(costOf(model, { ...usage, speed: "standard" })).toBe(normal)
+  })
+
   it("Perch's own answers have no price", () => {
     expect(costOf("perch-offline", {})).toBeNull()
   })
