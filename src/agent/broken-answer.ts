@@ -74,8 +74,7 @@ export const abandon = Effect.fnUntraced(function* (
 
 /** True for an error that ends the turn. As the official SDK: a rate limit, too, once clients have seen a part of the answer. */
 export const isPermanent = (error: ModelError, turn: Turn): boolean =>
-  turn.memory.transcript.fragment() !== undefined &&
-  (classify(error) === "fatal" || error.type === "rate_limit_error")
+  turn.memory.transcript.fragment() !== undefined && (classify(error) === "fatal" || error.type === "rate_limit_error")
 
 /**
  * What a broken answer costs: its estimated usage when it timed out, or the connection was lost or (`error` null) closed by
