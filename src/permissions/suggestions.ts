@@ -68,7 +68,7 @@ const PREFIX = /^(\S+ [a-z][a-z0-9]*(?:-[a-z0-9]+)*)(?: |$)/
 export const MAX_RULES = 5
 const MAX_CONTENT = 1000
 
-/** Programs that run other programs. */
+/** A command that starts with a program which runs the program named in its arguments (`sudo x`, `xargs x`). */
 const RUNNERS =
   /^(?:(?:[abcdkz]|fi|tc|pw)?sh|bash|builtin|busybox|chroot|cmd|command|doas|env|nice|nohup|parallel|pkexec|powershell|runuser|stdbuf|su|sudo|time|timeout|xargs) /
 
@@ -77,11 +77,14 @@ const prefixOf = (text: string): string | undefined => (RUNNERS.test(text) ? und
 /** The prefix of a command that may be allowed with any arguments; undefined for a program that runs other programs. */
 export const commandPrefix = ({ text }: ShellStep): string | undefined => prefixOf(text)
 
-/** As the official SDK: a rule for a command with variables of its own, or that is timed, is for exactly that command. */
+/** As the official SDK: no prefix is suggested for a command after assignments (`A=$B x`) or `time`, only the exact command. */
 const isExactly = (script: string, isPlain: boolean): boolean =>
   script.startsWith("time ") || (!isPlain && /^\w+=/.test(script))
 
-/** As the official SDK: only a rule for a command that a path blocks has its redirections. */
+/**
+ * The content of the rule that is suggested for a command. `whole` is the script, if it is this one command. As the official SDK:
+ * the rule includes the redirections (`> out.txt`) only when the command needs approval because of a path.
+ */
 const contentFor = ({ step, path }: RefusedStep, whole: string | undefined, isPlain: boolean): string => {
   const { text } = step
   const isExact = whole !== undefined && isExactly(whole, isPlain)
@@ -91,7 +94,10 @@ const contentFor = ({ step, path }: RefusedStep, whole: string | undefined, isPl
   return exactContent(isExact ? `${whole.slice(0, Math.max(whole.indexOf(text), 0))}${text}` : text)
 }
 
-/** As the official SDK: when a path is all that blocks a script of several commands, the rule begins as the script does. */
+/**
+ * The content of the only rule that is suggested for a script of several commands which all need approval because of paths. As
+ * the official SDK: the prefix of the first command, else the first line of several, each with ` *`; else the script itself.
+ */
 const contentOfScript = (script: string): string => {
   const prefix = prefixOf(script) ?? /^(.*)\n/.exec(script)?.[1]
   return prefix === undefined ? exactContent(script) : `${prefix} *`
@@ -138,8 +144,7 @@ const forPlace = ({ directory, pathIs, redirected }: RefusedStep, mode: Permissi
 
 /**
  * For a script: a rule for each command that was not covered, and an update for the path of a read or of the only command.
- * A rule for a script of one command includes its redirections. As in the official SDK, the commands of a pipeline have
- * separate updates, without a rule for a command that a path blocks, and when nothing but paths block a script of several
+ * As in the official SDK, the commands of a pipeline have separate updates, without a rule for a command that a path blocks, and when nothing but paths block a script of several
  * commands, the one rule is for the script.
  */
 export const forScript = (

@@ -162,7 +162,7 @@ const queryOf = (input: GrepInput, path: string, hidden: GrepQuery["hidden"]): G
   }
 }
 
-/** As the official SDK: a wrong number of lines fails the search, after hooks have seen it. */
+/** Throws a ToolError for a negative or fractional number of context lines. As the official SDK: only in content mode. */
 const checkContext = (input: GrepInput): void => {
   const names = ["-A", "-B", "-C", "context"] as const
   const wrong = names.find((name) => !Number.isInteger(input[name] ?? 0) || (input[name] ?? 0) < 0)

@@ -9,7 +9,7 @@ const ReadPath = Schema.String.check(Schema.isMaxLength(4096))
 const Text = Schema.String.check(Schema.isMaxLength(33_554_432))
 const Pattern = Schema.String.check(Schema.isMaxLength(4096))
 const Glob = Schema.String.check(Schema.isMaxLength(1024))
-/** The bounds of these are checked by the tool itself: those of a schema would be applied before hooks see the input. */
+/** `Count` and `Paging`: the tool checks the bounds itself, because a schema is applied before hooks can see or change the input. */
 const Count = Schema.Finite
 const Paging = Schema.Int.check(Schema.isBetween({ minimum: -1_000_000, maximum: 1_000_000 }))
 const FromZero = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000_000 }))

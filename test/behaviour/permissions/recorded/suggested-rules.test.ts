@@ -20,14 +20,14 @@ const suggested = (script: string, mode: "default" | "acceptEdits" = "default"):
 const PLACE = ["/workspace", "acceptEdits"]
 
 const RULES: ReadonlyArray<readonly [script: string, ...suggested: ReadonlyArray<string>]> = [
-  // Quotes do not change the prefix.
+  // A command with quoted arguments has the same suggested prefix as one without.
   ['npm run "test"', "other", "npm run *"],
   ["npm run te\"s\"t 'a b'", "other", "npm run *"],
   ['git commit -m "a b"', "other", "git commit *"],
   ['"npm" run test', "other", '"npm" run *'],
   ["/usr/bin/npm run x", "other", "/usr/bin/npm run *"],
   ['npm "run" test', "other", 'npm "run" test'],
-  // Programs that run others.
+  // For programs that run another program (`sudo x`), the rule is the exact command, not a prefix.
   ["sudo npm run x", "other", "sudo npm run x"],
   ["fish run x", "other", "fish run x"],
   ["pkexec run x", "other", "pkexec run x"],
