@@ -104,18 +104,20 @@ const redirected = (name: string, aliases: Aliases): string =>
 /**
  * The tools of a turn: the built-in ones that `tools` names, or all, those of MCP servers and those of clients, without
  * any that `disallowedTools` or the settings' deny rules name without an argument (`mcp__server` names all of a server's, `*` any text);
- * and StructuredOutput when there is an `outputFormat`.
+ * and StructuredOutput when there is an `outputFormat`. As in the official SDK, `late` deny rules, which clients applied to the
+ * session, remove no built-in tools: a call of one is denied.
  */
 export const toolsFor = (
   options: SessionOptions,
   mcp: ReadonlyArray<Tool> = [],
   agents: AgentList = [],
+  late: ReadonlyArray<string> = [],
 ): ReadonlyArray<Tool> => {
   const { outputFormat } = options
   const removed = removedBy(options)
   return [
     ...[
-      ...builtInToolsFor(options).map((tool) => (tool.name === agentTool.name ? withAgents(tool, agents) : tool)),
+      ...builtInToolsFor(options, late).map((tool) => (tool.name === agentTool.name ? withAgents(tool, agents) : tool)),
       ...mcpToolsFor(options, mcp),
       ...clientToolsFor(options),
     ].filter(({ name }) => !removed(name)),
@@ -124,13 +126,12 @@ export const toolsFor = (
 }
 
 /** The deny rules of options and settings. As in the official SDK, a tool that one denies as a whole is removed. */
-const deniedBy = ({
-  disallowedTools = [],
-  settings,
-  project_rules: files = [],
-}: RuledOptions): ReadonlyArray<string> => [
+const deniedBy = (
+  { disallowedTools = [], settings, project_rules: files = [] }: RuledOptions,
+  late: ReadonlyArray<string>,
+): ReadonlyArray<string> => [
   ...disallowedTools,
-  ...(settings?.permissions?.deny ?? []),
+  ...(settings?.permissions?.deny ?? []).filter((rule) => !late.includes(rule)),
   ...files.flatMap(({ deny }) => deny),
 ]
 
@@ -142,8 +143,11 @@ const removedBy = ({ permission }: SessionOptions): ((name: string) => boolean) 
 }
 
 /** A test of tools that a rule denies as a whole. */
-const denialOf = (options: SessionOptions): ((name: string, mcpServer?: string) => boolean) => {
-  const denied = deniedBy(options).flatMap((rule) => wholeTools(rule))
+export const denialOf = (
+  options: SessionOptions,
+  late: ReadonlyArray<string> = [],
+): ((name: string, mcpServer?: string) => boolean) => {
+  const denied = deniedBy(options, late).flatMap((rule) => wholeTools(rule))
   return (name, mcpServer) => denied.some((names) => names(name, mcpServer))
 }
 
@@ -166,10 +170,10 @@ const clientToolsFor = (options: SessionOptions): ReadonlyArray<Tool> => {
   return clientTools.filter(({ name }) => !denied(name)).flatMap((declared) => clientTool(declared) ?? [])
 }
 
-const builtInToolsFor = (options: SessionOptions): ReadonlyArray<SchemaTool> => {
+const builtInToolsFor = (options: SessionOptions, late?: ReadonlyArray<string>): ReadonlyArray<SchemaTool> => {
   const skilled = options.settingSources?.includes("project") === true || options.skills !== undefined
   const asks = options.permission_prompts !== "deny"
-  const denied = denialOf(options)
+  const denied = denialOf(options, late)
   const allowed = builtInTools.filter(
     ({ name }) =>
       (skilled || name !== skillTool.name) &&

@@ -10,7 +10,7 @@ import type { PermissionMode } from "../../schemas/sdk/options/permissions.ts"
 import { canonicalToolName } from "../../schemas/sdk/tools/tool-names.ts"
 import { modelOf } from "../step-request.ts"
 import { isBridgeTool } from "../../tools/bridge/bridge-tools.ts"
-import { toolAmong } from "../../tools/registry.ts"
+import { denialOf, toolAmong } from "../../tools/registry.ts"
 import type { Tool } from "../../tools/tool.ts"
 import { type Turn, turnWith } from "../ports.ts"
 import { freshRun, NO_PROMPT, NO_QUEUE, type OwnServers } from "../turn-parts.ts"
@@ -52,7 +52,7 @@ export const agentTurn = (
 ): Turn => {
   const identity = identityOf(agent, root)
   const { definition } = identity
-  const tools = toolsOf(root.tools, definition, servers)
+  const tools = toolsOf(root, definition, servers)
   const named = toolAmong(tools, root.options.toolAliases)
   // A server of the session that a client has removed or switched off meanwhile is not called.
   const isThere = ({ name, mcpServer }: Tool) =>
@@ -161,16 +161,18 @@ const NOT_FOR_AGENTS: ReadonlySet<string> = new Set([
 
 /** The agent's tools. A server of its own replaces the session's server with the same name. */
 const toolsOf = (
-  tools: ReadonlyArray<Tool>,
+  { options, tools }: Pick<Turn, "options" | "tools">,
   definition: ResolvedAgent,
   servers: OwnServers | null,
 ): ReadonlyArray<Tool> => {
   const { tools: named, disallowedTools = [], mcpServers = [], ownServers = [] } = definition
+  const denied = denialOf(options)
   const isOfServer = (tool: Tool) => tool.mcpServer !== undefined && mcpServers.includes(tool.mcpServer.name)
   const given = tools.filter(
     (tool) =>
       !NOT_FOR_AGENTS.has(tool.name) &&
       !isBridgeTool(tool) &&
+      !denied(tool.name, tool.mcpServer?.name) &&
       !ownServers.includes(tool.mcpServer?.name ?? "") &&
       (named === undefined || isOfServer(tool) || named.some((name) => names(name, tool))),
   )

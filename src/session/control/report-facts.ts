@@ -4,7 +4,7 @@ import { compactionThreshold, usableWindow } from "../../agent/compaction/window
 import { modelOf } from "../../agent/step-request.ts"
 import { contextUsage } from "../../model/catalogue/context-usage.ts"
 import { systemPromptOf } from "../../model/request/system-prompt.ts"
-import { toolsFor } from "../../tools/registry.ts"
+import { sessionTools } from "../mcp/turn-tools.ts"
 import { normalizePath } from "../../workspace/paths.ts"
 import type { SessionCore } from "../core.ts"
 import { projectSkills } from "../project/project-files.ts"
@@ -57,7 +57,7 @@ export const contextUsageFacts = (core: SessionCore) => {
   const { cwd } = core.record
   const options = core.runningOptions
   const model = modelOf(options)
-  const tools = toolsFor(options, core.mcp.tools, core.definitions.agents)
+  const tools = sessionTools(core, core.mcp.tools)
   const threshold = compactionThreshold(options, model)
   const system = systemPromptOf(options.systemPrompt, { cwd, model, tools: tools.map((tool) => tool.name) })
   return {

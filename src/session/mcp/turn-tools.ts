@@ -1,30 +1,34 @@
 // Receives what makes a turn's tools; returns them for as long as the turn runs.
-// Invariant: the list is the same object for every step, unless a client adds, removes or switches off an MCP server.
-import { toolAmong } from "../../tools/registry.ts"
+// Invariant: the list is the same object for every step, unless a client changes the MCP servers or the settings.
+import { toolAmong, toolsFor } from "../../tools/registry.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 import type { Tool } from "../../tools/tool.ts"
 import type { McpServers } from "../control/mcp-servers.ts"
+import type { SessionCore } from "../core.ts"
+import { lateDenials } from "../prompts/flag-settings.ts"
 
-/** The tools of a turn. As the official SDK: a change of the servers applies from the turn's next call and request on. */
+/** The tools of the session's conversation; `mcp` are those of its servers. */
+export const sessionTools = (core: SessionCore, mcp: ReadonlyArray<Tool>): ReadonlyArray<Tool> =>
+  toolsFor(core.runningOptions, mcp, core.definitions.agents, lateDenials(core.record))
+
+/** The tools of a turn. As the official SDK: a change of servers or rules applies from the turn's next call and request on. */
 export class TurnTools {
   readonly #mcp: Pick<McpServers, "changes">
+  readonly #options: () => SessionOptions
   readonly #make: () => ReadonlyArray<Tool>
-  readonly #aliases: SessionOptions["toolAliases"]
   #of: number
+  #settings: SessionOptions["settings"]
   #all: ReadonlyArray<Tool>
   #named: (name: string) => Tool | undefined
 
-  constructor(
-    mcp: Pick<McpServers, "changes">,
-    make: () => ReadonlyArray<Tool>,
-    aliases: SessionOptions["toolAliases"],
-  ) {
+  constructor(mcp: Pick<McpServers, "changes">, options: () => SessionOptions, make: () => ReadonlyArray<Tool>) {
     this.#mcp = mcp
+    this.#options = options
     this.#make = make
-    this.#aliases = aliases
     this.#of = mcp.changes
+    this.#settings = options().settings
     this.#all = make()
-    this.#named = toolAmong(this.#all, aliases)
+    this.#named = toolAmong(this.#all, options().toolAliases)
   }
 
   get all(): ReadonlyArray<Tool> {
@@ -38,9 +42,11 @@ export class TurnTools {
   }
 
   #renew(): void {
-    if (this.#of === this.#mcp.changes) return
+    const { settings, toolAliases } = this.#options()
+    if (this.#of === this.#mcp.changes && this.#settings === settings) return
     this.#of = this.#mcp.changes
+    this.#settings = settings
     this.#all = this.#make()
-    this.#named = toolAmong(this.#all, this.#aliases)
+    this.#named = toolAmong(this.#all, toolAliases)
   }
 }

@@ -25,6 +25,14 @@ export const withFlagSettings = (
   return { layers, settings: decoded(joined(layers)) }
 }
 
+/** The deny rules that only clients applied. */
+export const lateDenials = (record: SessionRecord): ReadonlyArray<string> => {
+  if (record.flag_settings === undefined) return []
+  const { given } = layersOf(record)
+  const early = given.permissions?.deny ?? []
+  return (record.options.settings?.permissions?.deny ?? []).filter((rule) => !early.includes(rule))
+}
+
 /** The layers as they were stored, unless the session's settings were set by other means since. */
 const layersOf = ({ options: { settings = {} }, flag_settings: layers }: SessionRecord): FlagSettings =>
   layers !== undefined && JSON.stringify(decoded(joined(layers))) === JSON.stringify(settings)

@@ -5,12 +5,12 @@ import { modelOf } from "../../agent/step-request.ts"
 import { systemPromptOf } from "../../model/request/system-prompt.ts"
 import type { NewEvent } from "../../schemas/log/events.ts"
 import type { PromptReport } from "../../schemas/runs/run-events.ts"
-import { toolsFor } from "../../tools/registry.ts"
+import { sessionTools } from "../mcp/turn-tools.ts"
 import type { SessionCore } from "../core.ts"
 
 export const promptReport = (core: SessionCore, events: ReadonlyArray<NewEvent>): PromptReport => {
-  const { definitions, memory, record, runningOptions: options, runningTurn, workspace } = core
-  const tools = toolsFor(options, runningTurn.routing.servers.tools, definitions.agents)
+  const { memory, record, runningOptions: options, runningTurn, workspace } = core
+  const tools = sessionTools(core, runningTurn.routing.servers.tools)
   const context = { cwd: record.cwd, model: modelOf(options), tools: tools.map(({ name }) => name) }
   const system = systemPromptOf(options.systemPrompt, context)
   const loaded = new Map<string, number | null>()

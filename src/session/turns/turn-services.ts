@@ -12,14 +12,13 @@ import type { OwnSide } from "../../agent/turn-parts.ts"
 import type { ApiKeySource } from "../../schemas/sdk/messages/message-values.ts"
 import { agentServers } from "../mcp/agent-servers.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
-import { toolsFor } from "../../tools/registry.ts"
 import type { Tool } from "../../tools/tool.ts"
 import type { TurnQueued } from "../../schemas/log/event-payloads.ts"
 import { resultMessage } from "../../agent/messages/result.ts"
 import type { InboxEntry } from "../storage/inbox.ts"
 import type { SessionCore } from "../core.ts"
 import { readProgress } from "../progress.ts"
-import { TurnTools } from "../mcp/turn-tools.ts"
+import { sessionTools, TurnTools } from "../mcp/turn-tools.ts"
 
 /** How long a turn waits in memory for an answer before it parks. */
 const WAIT_IN_MEMORY_MS = 60_000
@@ -126,7 +125,7 @@ export const sessionTurn = (
   own: OwnSide,
 ): Turn => {
   const { background, capture, context, mcp, permissions, workspace } = core
-  const tools = new TurnTools(mcp, makeTools, options().toolAliases)
+  const tools = new TurnTools(mcp, options, makeTools)
   return {
     ...own,
     sessionId: core.id,
@@ -183,7 +182,7 @@ const turnOf = (
   const { permissions, prompts, resumption, runningTurn } = core
   const { servers } = runningTurn.routing
   const fault = runningTurn.runs.faultOf(turn)
-  const makeTools = () => toolsFor(core.runningOptions, runningTurn.routing.servers.tools, core.definitions.agents)
+  const makeTools = () => sessionTools(core, runningTurn.routing.servers.tools)
   const self: Turn = sessionTurn(parts, () => core.runningOptions, makeTools, {
     id: turn,
     prompt,
