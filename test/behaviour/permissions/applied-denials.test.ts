@@ -59,8 +59,8 @@ const offeredIn = (script: string) =>
   scripts.api.log
     .filter((entry) => entry.script === script)
     .map(({ body }) => {
-      const offered = (body as { readonly tools: ReadonlyArray<{ readonly name: string }> }).tools
-      return ALL.filter((name) => offered.some((tool) => tool.name === name))
+      const offered = JSON.stringify(body["tools"])
+      return ALL.filter((name) => offered.includes(`"name":"${name}"`))
     })
 
 const denied = (log: Parameters<typeof eventsOf>[0]) => payloadsOf(eventsOf(log), "sdk:system/permission_denied")
