@@ -72,10 +72,9 @@ const MAX_CONTENT = 1000
 const RUNNERS =
   /^(?:(?:[abcdkz]|fi|tc|pw)?sh|bash|builtin|busybox|chroot|cmd|command|doas|env|nice|nohup|parallel|pkexec|powershell|runuser|stdbuf|su|sudo|time|timeout|xargs) /
 
-const prefixOf = (text: string): string | undefined => (RUNNERS.test(text) ? undefined : PREFIX.exec(text)?.[1])
-
 /** The prefix of a command that may be allowed with any arguments; undefined for a program that runs other programs. */
-export const commandPrefix = ({ text }: ShellStep): string | undefined => prefixOf(text)
+export const commandPrefix = (text: string): string | undefined =>
+  RUNNERS.test(text) ? undefined : PREFIX.exec(text)?.[1]
 
 /** As the official SDK: no prefix is suggested for a command after assignments (`A=$B x`) or `time`, only the exact command. */
 const isExactly = (script: string, isPlain: boolean): boolean =>
@@ -88,7 +87,7 @@ const isExactly = (script: string, isPlain: boolean): boolean =>
 const contentFor = ({ step, path }: RefusedStep, whole: string | undefined, isPlain: boolean): string => {
   const { text } = step
   const isExact = whole !== undefined && isExactly(whole, isPlain)
-  const prefix = isExact ? undefined : commandPrefix(step)
+  const prefix = isExact ? undefined : commandPrefix(text)
   if (prefix !== undefined) return `${prefix} *`
   if (whole === undefined || path !== undefined) return exactContent(whole ?? text)
   return exactContent(isExact ? `${whole.slice(0, Math.max(whole.indexOf(text), 0))}${text}` : text)
@@ -99,7 +98,7 @@ const contentFor = ({ step, path }: RefusedStep, whole: string | undefined, isPl
  * the official SDK: the prefix of the first command, else the first line of several, each with ` *`; else the script itself.
  */
 const contentOfScript = (script: string): string => {
-  const prefix = prefixOf(script) ?? /^(.*)\n/.exec(script)?.[1]
+  const prefix = commandPrefix(script) ?? /^(.*)\n/.exec(script)?.[1]
   return prefix === undefined ? exactContent(script) : `${prefix} *`
 }
 

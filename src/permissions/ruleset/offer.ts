@@ -36,7 +36,7 @@ const approvalFor = ({ permission, pattern }: PermissionFor, call: JudgedCall): 
   switch (permission) {
     case "bash": {
       const step = analysisOf(call).steps.find(({ text }) => text === pattern)
-      const prefix = step === undefined ? undefined : commandPrefix(step)
+      const prefix = step === undefined ? undefined : commandPrefix(step.text)
       return { permission, pattern: prefix === undefined ? exactly(pattern) : `${prefix} *` }
     }
     case "external_directory":
