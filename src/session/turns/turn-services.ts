@@ -125,7 +125,11 @@ export const sessionTurn = (
   own: OwnSide,
 ): Turn => {
   const { background, capture, context, mcp, permissions, workspace } = core
-  const tools = new TurnTools(mcp, options, makeTools)
+  const tools = new TurnTools(mcp, {
+    options,
+    make: makeTools,
+    denials: () => permissions.policy(options()).rules.deny,
+  })
   return {
     ...own,
     sessionId: core.id,
@@ -153,6 +157,7 @@ export const sessionTurn = (
       return tools.all
     },
     toolByName: tools.named,
+    beginStep: () => tools.beginStep(),
     get agents() {
       return core.definitions.agents
     },

@@ -125,6 +125,30 @@ it("removes tools of MCP servers from the turn's next request on", async () => {
   ])
 })
 
+it("judges the calls of the same answer by the rule", async () => {
+  const { apply, duringCalls, log, run } = await opened()
+  duringCalls(() => apply({ deny: ["mcp__far__*"] }))
+  await run(echo())
+  expect(hooksOf(eventsOf(log))).toContain("PreToolUse")
+  expect(denied(log)).toMatchObject([{ tool_name: "mcp__far__echo_3" }])
+})
+
+it.each(["mcp__far", "mcp__far__echo_3"])(
+  "an answer's rule %j removes tools, too, until it is removed",
+  async (toolName) => {
+    const { client, log, run } = await opened({ permissionMode: "default" })
+    const updated = (type: string) => ({
+      behavior: "allow",
+      updatedPermissions: [{ type, rules: [{ toolName }], behavior: "deny", destination: "session" }],
+    })
+    const answers = [updated("addRules"), updated("removeRules")]
+    client.onAsk = () => answers.shift() ?? { behavior: "allow" }
+    const rest = toolName === "mcp__far" ? without("mcp__far__echo_3", "mcp__far__echo_4") : without(toolName)
+    expect(await run(touch(), echo(), touch(), echo())).toEqual([ALL, rest, rest, ALL, ALL])
+    expect(toolResultsOf(eventsOf(log)).map((result) => result.is_error === true)).toEqual([false, true, false, false])
+  },
+)
+
 it("removes tools of subagents that start after the rule", async () => {
   const { apply, log, run, workspace } = await opened()
   await apply({ deny: ["Bash"] })
