@@ -119,8 +119,8 @@ interface TurnPrompt {
   readonly needsNoAnswer: boolean
   /** The source for SessionStart hooks in the first turn of a session, and after a resume or fork; null in all other turns. */
   readonly startSource: "startup" | "resume" | null
-  /** The notice for clients about rules of the settings that are not in effect; null without one. */
-  readonly settingsNotice: () => string | null
+  /** Notices for clients about settings that are not in effect. */
+  readonly settingsNotices: () => ReadonlyArray<string>
   /** Notices for clients about the project's files, due at the turn's start. */
   readonly projectNotices: () => ReadonlyArray<string>
 }
@@ -134,7 +134,7 @@ export const NO_PROMPT: Omit<TurnPrompt, "id"> = {
   continuesDeferredCall: false,
   needsNoAnswer: false,
   startSource: null,
-  settingsNotice: () => null,
+  settingsNotices: () => [],
   projectNotices: () => [],
 }
 
