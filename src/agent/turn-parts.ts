@@ -217,6 +217,8 @@ export const NO_QUEUE: TurnQueue = {
 export interface PromptReach {
   /** False when it is not sent to a model. */
   readonly sendsPrompt: boolean
+  /** The model of the turn, if another one was set for the session meanwhile. */
+  readonly model?: string
   /**
    * Called when the turn's first events are appended, before the echo of its prompt for clients. Returns whether that is appended
    * `now`, or `later` by the compaction that precedes the first request.

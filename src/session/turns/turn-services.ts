@@ -196,10 +196,7 @@ const turnOf = (
     spent: () => core.memory.accounting.spent,
     ...(servers.bridged ? { progress: () => readProgress(core).text } : {}),
     commands: core.commands.announce(),
-    settingsNotices: () => [
-      ...settingsNotices(core.runningOptions),
-      ...core.project.notices(core.runningOptions),
-    ],
+    settingsNotices: () => [...settingsNotices(core.runningOptions), ...core.project.notices(core.runningOptions)],
     projectNotices: () => [
       ...core.project.agents(core.runningOptions).notices,
       ...core.skillHooks.notices(),
