@@ -51,10 +51,10 @@ it("in the background, the model is notified of its end", async () => {
   expect(resultOf(events)).toMatchObject({ result: "It was stopped." })
 })
 
-it("that return no valid output are reported after the agent's prompt", async () => {
+it("that return an invalid output are reported after the agent's prompt", async () => {
   const task = promptFor(scripted([textAnswer("Sub result.")]))
   const use = call("Agent", { description: "d", subagent_type: "helper", prompt: task, run_in_background: false })
-  const { events } = await finish([{ content: [use] }, DONE], { SubagentStart: () => "no object" }, OPTIONS)
+  const { events } = await finish([{ content: [use] }, DONE], { SubagentStart: { decision: "maybe" } }, OPTIONS)
   const shown = events().filter(({ name }) => name === "sdk:user" || name === "sdk:system/informational")
   expect(shown.map(({ name }) => name)).toEqual(["sdk:user", "sdk:system/informational", "sdk:user"])
 })
