@@ -50,7 +50,11 @@ export const finishBatch = Effect.fnUntraced(function* (turn: Turn): Effect.fn.R
   if (turn.memory.accounting.tally?.started !== true || turn.memory.transcript.last()?.role !== "user") return
   const log = yield* Log
   if (needsBatchHook(turn)) {
-    const { outcome, events } = yield* fire("PostToolBatch", batchFacts(turn))
+    const facts = batchFacts(turn)
+    const { outcome, events: fired } = yield* fire("PostToolBatch", facts)
+    // As the official SDK: nothing comes between a structured value and the end of its turn.
+    const isEnd = turn.memory.accounting.tally.structured !== null
+    const events = isEnd ? [hook(turn, "PostToolBatch", facts), ...fired.slice(1)] : fired
     const nested = (outcome.stop ?? outcome.block) === null ? yield* loadNested(turn) : []
     yield* log.append([...events, ...nested])
   }

@@ -62,8 +62,9 @@ export const start = Effect.fnUntraced(function* (
     yield* turn.begin([...events, init(turn, project.skills), ...project.after, notice], { sendsPrompt: false })
     return yield* endAtStart(turn)
   }
-  // As the official SDK: `system/init` of a command that changes the model has the one before.
-  const model = modelOf(turn.options)
+  // As the official SDK: a model that hooks of the prompt or the prompt's own command set is that of the next turn.
+  const { model: named } = turn.options
+  const model = named ?? modelOf(turn.options)
   const { record, messages, refused, invoked } = yield* submit(turn, called)
   const command = invoked === null ? { events: [], answers: [] } : invokedEvents(turn, invoked)
   const mentions = refused === null ? yield* loadMentions(turn, mentioningPrompt(turn, invoked)) : []
@@ -72,13 +73,14 @@ export const start = Effect.fnUntraced(function* (
   yield* turn.begin(
     [
       ...events,
-      init(turn, project.skills, invoked?.model ?? (isAnswered(called) ? model : undefined)),
+      init(turn, project.skills, invoked?.model ?? model),
       ...project.after,
       ...(refused === null ? messages : refused),
       ...command.answers,
     ],
     {
       sendsPrompt: refused === null && invoked?.answer === undefined,
+      ...(turn.options.model === named ? {} : { model }),
       // As the official SDK: the echo of a prompt follows `status: requesting`.
       ...(turn.needsNoAnswer || isOverBudget(turn) || faultOf(turn) !== null
         ? {}

@@ -15,12 +15,14 @@ import type { Turn } from "./ports.ts"
 export const modelOf = (options: Pick<SessionOptions, "model" | "settings">): string =>
   resolveModel(options.model ?? options.settings?.model ?? DEFAULT_MODEL).id
 
-/** The id of the model of a turn's next request. As the official SDK: `opusplan` is Opus in plan mode, and Sonnet otherwise. */
+/**
+ * The id of the model of a turn's next request. As the official SDK: in plan mode, `opusplan` is Opus instead of Sonnet, and the
+ * alias `haiku` is Sonnet.
+ */
 export const requestModelOf = ({ options, policy }: Pick<Turn, "options" | "policy">): string => {
-  const name = options.model ?? options.settings?.model ?? DEFAULT_MODEL
-  return name.trim().toLowerCase() === "opusplan" && policy().mode === "plan"
-    ? resolveModel("opus").id
-    : modelOf(options)
+  const name = policy().mode === "plan" ? (options.model ?? options.settings?.model ?? "") : ""
+  if (name.trim().toLowerCase() === "opusplan") return resolveModel("opus").id
+  return name === "haiku" ? resolveModel("sonnet").id : modelOf(options)
 }
 
 /** The effort of a turn's next request; null when its model has none. */

@@ -121,8 +121,8 @@ interface TurnPrompt {
   readonly needsNoAnswer: boolean
   /** The source for SessionStart hooks in the first turn of a session, and after a resume or fork; null in all other turns. */
   readonly startSource: "startup" | "resume" | null
-  /** The notice for clients about rules of the settings that are not in effect; null without one. */
-  readonly settingsNotice: () => string | null
+  /** Notices for clients about settings that are not in effect. */
+  readonly settingsNotices: () => ReadonlyArray<string>
   /** Notices for clients about the project's files, due at the turn's start. */
   readonly projectNotices: () => ReadonlyArray<string>
 }
@@ -136,7 +136,7 @@ export const NO_PROMPT: Omit<TurnPrompt, "id"> = {
   continuesDeferredCall: false,
   needsNoAnswer: false,
   startSource: null,
-  settingsNotice: () => null,
+  settingsNotices: () => [],
   projectNotices: () => [],
 }
 
@@ -219,6 +219,8 @@ export const NO_QUEUE: TurnQueue = {
 export interface PromptReach {
   /** False when it is not sent to a model. */
   readonly sendsPrompt: boolean
+  /** The model of the turn, if another one was set for the session meanwhile. */
+  readonly model?: string
   /**
    * Called when the turn's first events are appended, before the echo of its prompt for clients. Returns whether that is appended
    * `now`, or `later` by the compaction that precedes the first request.

@@ -1,7 +1,8 @@
 // Receives the answers of the hooks of one event, in the order in which they finished; returns their combined outcome.
 // Invariant: deny beats defer, ask and allow in any order. Only `updatedInput`, `updatedOutput`, `displayContent`, the reason of
-// a denied call (the last to finish wins), `request`, whether a prompt is stopped or blocked (the first wins) and the contexts of
-// a stopped PostToolUse depend on that order, as observed of the official SDK; everything else follows the order of registration.
+// a denied call (the last to finish wins), `request`, whether a prompt is stopped or blocked (the first wins), the contexts of a
+// stopped PostToolUse, the messages to clients and the reasons of Stop and SubagentStop depend on that order, as observed of the
+// official SDK; everything else follows the order of registration.
 import type { HookEvent } from "../schemas/sdk/hooks/hooks.ts"
 import {
   blockReason,
@@ -49,7 +50,8 @@ export const mergeAnswers = (
       .filter(({ asks }) => asks === true)
       .map((failure) => ({ behavior: "ask" as const, reason: askText(failure) })),
   ]
-  const blocks = [...valuesOf(outputs, blockReason), ...refusals]
+  const isStop = event === "Stop" || event === "SubagentStop"
+  const blocks = [...valuesOf(isStop ? inTime : outputs, blockReason), ...refusals]
   const [sessionTitle] = valuesOf(outputs, titleOf)
   const [initialUserMessage] = valuesOf(outputs, initialMessageOf)
   const displayContent = valuesOf(inTime, displayContentOf).at(-1)
@@ -70,7 +72,7 @@ export const mergeAnswers = (
         ? null
         : { ...blockOf(blocks), ...blockMessageOf(event, outputs) },
     stop: valuesOf(outputs, stopOf)[0] ?? null,
-    systemMessages: valuesOf(outputs, (output) => output.systemMessage).filter((text) => text !== ""),
+    systemMessages: valuesOf(inTime, (output) => output.systemMessage).filter((text) => text !== ""),
     updatedOutput: valuesOf(inTime, (output) => updatedOutputOf(output, input["tool_name"])).at(-1) ?? null,
     request:
       refusedRequest(event, httpRefusals(event, failures)) ??

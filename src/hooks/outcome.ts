@@ -49,7 +49,7 @@ export const HookOutcome = Schema.Struct({
   ),
   /** A hook answered `continue: false`: the turn must end. */
   stop: Schema.NullOr(Schema.Struct({ reason: opt(Schema.String) })),
-  /** Texts for the user, in the order of registration. */
+  /** Texts for the user, in the order in which the hooks finished. */
   systemMessages: Schema.Array(Schema.String),
   /** PostToolUse: the value that replaces the tool's output, from the hook that finished last. */
   updatedOutput: Schema.NullOr(Schema.Struct({ value: Schema.Unknown })),

@@ -19,16 +19,18 @@ export const ruleNotices = ({
   ...noticesOf("disallowedTools", disallowedTools, "denies"),
 ]
 
-/** As the official SDK: one warning for all rules of the settings; null without one. */
-export const settingsNotice = ({
+/** As the official SDK: one warning for all rules of the settings, or none. */
+export const settingsNotices = ({
   settings: { permissions: { allow = [], ask = [], deny = [] } = {} } = {},
-}: Pick<SessionOptions, "settings">): string | null =>
-  [
+}: Pick<SessionOptions, "settings">): ReadonlyArray<string> => {
+  const texts = [
     ...noticesOf("settings.permissions.allow", allow, "allows"),
     ...allow.filter(allowsNothing).map(broadNotice),
     ...noticesOf("settings.permissions.deny", deny, "denies"),
     ...noticesOf("settings.permissions.ask", ask, "asks about"),
-  ].join("\n") || null
+  ]
+  return texts.length === 0 ? [] : [texts.join("\n")]
+}
 
 /** As the official SDK: only the settings' allow rules of this kind are reported. */
 const allowsNothing = (rule: string): boolean => {

@@ -123,9 +123,10 @@ describe("hooks of a tool call", () => {
             "PreToolUse",
             hooks.map((each, index) => ({ ...each, after: 100 * (order.indexOf(index) + 1) })),
           )
-          const { permission, ...rest } = shuffled.outcome
-          const { permission: decided, ...others } = atOnce.outcome
+          const { permission, systemMessages: late, ...rest } = shuffled.outcome
+          const { permission: decided, systemMessages: sent, ...others } = atOnce.outcome
           expect(rest).toEqual(others)
+          expect(late.toSorted()).toEqual(sent.toSorted())
           expect(permission?.behavior).toBe(decided?.behavior)
           // Only the reason of a denial is that of the hook which finished last.
           if (decided?.behavior !== "deny") expect(permission).toEqual(decided)
@@ -173,14 +174,14 @@ describe("hooks of a tool call", () => {
     expect((await run("Stop", [slow])).outcome.displayContent).toBeUndefined()
   })
 
-  it("contexts and messages are in the order of registration", async () => {
+  it("contexts are in the order of registration, messages in that of completion", async () => {
     const { outcome } = await run("PreToolUse", [
       { answer: { systemMessage: "s1", ...pre({ additionalContext: "one" }) }, after: 300 },
       { answer: { systemMessage: "", ...pre({ additionalContext: "" }) } },
       { answer: { systemMessage: "s2", ...pre({ additionalContext: "two" }) } },
     ])
     expect(outcome.contexts).toEqual(["one", "two"])
-    expect(outcome.systemMessages).toEqual(["s1", "s2"])
+    expect(outcome.systemMessages).toEqual(["s2", "s1"])
   })
 
   it("can stop the turn, with or without a reason", async () => {
@@ -200,17 +201,18 @@ describe("hooks of a tool call", () => {
 })
 
 describe("hooks of other events", () => {
-  it("block with their reasons, one per line", async () => {
-    const { outcome } = await run("Stop", [
+  it("block with their reasons, one per line, those of Stop hooks in the order of completion", async () => {
+    const hooks = [
       { answer: { decision: "block", reason: "tests fail" }, after: 100 },
       { answer: { decision: "block", reason: "no changelog" } },
       { answer: { decision: "block" }, after: 50 },
-    ])
-    expect(outcome.block?.reason.split("\n")).toEqual([
-      "tests fail",
-      "no changelog",
-      "A hook blocked this without a reason.",
-    ])
+    ]
+    const reasonsOf = async (event: "PostToolUse" | "Stop" | "SubagentStop") =>
+      (await run(event, hooks)).outcome.block?.reasons
+    const [first, second, third] = ["tests fail", "no changelog", "A hook blocked this without a reason."]
+    expect(await reasonsOf("PostToolUse")).toEqual([first, second, third])
+    expect(await reasonsOf("Stop")).toEqual([second, third, first])
+    expect(await reasonsOf("SubagentStop")).toEqual([second, third, first])
   })
 
   it("that stop and block a prompt: the first to finish decides; within one hook a stop beats a block", async () => {

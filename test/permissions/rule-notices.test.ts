@@ -1,6 +1,6 @@
 // Rules that no call can match, by the option that contains them.
 import { describe, expect, it } from "vitest"
-import { ruleNotices, settingsNotice } from "../../src/permissions/rule-notices.ts"
+import { ruleNotices, settingsNotices } from "../../src/permissions/rule-notices.ts"
 import { call, promptFor } from "../support/session/scripts.ts"
 import { BYPASS, DONE, loop, payloadsOf } from "../support/session/loop.ts"
 import { prompt } from "../support/session/session-harness.ts"
@@ -14,7 +14,7 @@ describe("permission rules", () => {
     ])
     const permissions = { allow: [rule], deny: [rule], ask: [rule] }
     expect(ruleNotices({ allowedTools: [rule] })).toHaveLength(1)
-    const names = settingsNotice({ settings: { permissions } })?.match(/permissions\.\w+ has/g)
+    const names = settingsNotices({ settings: { permissions } })[0]?.match(/permissions\.\w+ has/g)
     expect(names).toEqual(["permissions.allow has", "permissions.deny has", "permissions.ask has"])
   })
 
@@ -55,12 +55,12 @@ describe("permission rules", () => {
 it.each(["*", "mcp__*", "B*", "Bash()", "Bash(:*)", "mcp__calc__add(a)", "mcp__calc(a)"])(
   "the settings' allow rule %s is reported, since it allows nothing",
   (rule) => {
-    const notice = settingsNotice({ settings: { permissions: { allow: [rule, "mcp__calc__*"] } } })
+    const [notice] = settingsNotices({ settings: { permissions: { allow: [rule, "mcp__calc__*"] } } })
     expect(notice?.split("\n")).toEqual([
       expect.stringContaining(`options.settings.permissions.allow has ${JSON.stringify(rule)}, which allows nothing`),
     ])
     expect(ruleNotices({ allowedTools: [rule] })).toEqual([])
-    expect(settingsNotice({ settings: { permissions: { deny: [rule], ask: [rule] } } })).toBe(null)
+    expect(settingsNotices({ settings: { permissions: { deny: [rule], ask: [rule] } } })).toEqual([])
   },
 )
 

@@ -19,9 +19,8 @@ const MAX_NOTICES = 20
 
 export const beginProject = (turn: Turn): Effect.Effect<BegunProject, never, Hooks | TurnContext> => {
   const { events: listed, names, notices } = loadSkills(turn)
-  const skipped = turn.settingsNotice()
-  const others = [...turn.projectNotices(), ...notices, ...turn.commands.notices]
-  const after = noticed(turn, skipped === null ? others : [skipped, ...others], skipped)
+  const settings = turn.settingsNotices()
+  const after = noticed(turn, [...settings, ...turn.projectNotices(), ...notices, ...turn.commands.notices], settings)
   return Effect.map(loadInstructions(turn), (loaded) => ({
     before: [...loaded, ...listed, ...after.slice(0, 1)],
     after: after.slice(1),
@@ -30,7 +29,11 @@ export const beginProject = (turn: Turn): Effect.Effect<BegunProject, never, Hoo
 }
 
 /** The current list of notices, as one event of the log, and a message to clients for each new one. */
-const noticed = (turn: Turn, notices: ReadonlyArray<string>, skipped: string | null): ReadonlyArray<NewEvent> => {
+const noticed = (
+  turn: Turn,
+  notices: ReadonlyArray<string>,
+  settings: ReadonlyArray<string>,
+): ReadonlyArray<NewEvent> => {
   const known = turn.memory.project.notices
   if (JSON.stringify(known) === JSON.stringify(notices)) return []
   const added = notices.filter((notice) => !known.includes(notice)).slice(0, MAX_NOTICES)
@@ -39,7 +42,7 @@ const noticed = (turn: Turn, notices: ReadonlyArray<string>, skipped: string | n
     ...added.map((notice) =>
       informational(turn, notice, {
         level: "warning",
-        ...(notice === skipped ? { tag: "settings_not_in_effect" } : {}),
+        ...(settings.includes(notice) ? { tag: "settings_not_in_effect" } : {}),
       }),
     ),
   ]

@@ -22,6 +22,9 @@ export const NO_TURN = refused("Agents can be started only inside a turn.")
 
 export const newRun = (caller: Turn, use: Pick<ToolUse, "id">, input: AgentCall): AgentStarted | ToolError => {
   const { subagents } = caller
+  // As the official SDK: refused when the call runs, after its hooks.
+  if (input.isolation !== undefined)
+    return refused("isolation is not supported here: a session has one workspace. Leave it out.")
   const depth = (caller.agent?.depth ?? 0) + 1
   if (depth > MAX_DEPTH)
     return refused(`Agents can be nested at most ${MAX_DEPTH} levels deep. Do this task yourself, with your own tools.`)

@@ -125,12 +125,13 @@ export const within = <A, R>(turn: Turn, loop: LoopService, work: Effect.Effect<
     Effect.provideService(TurnContext, turn),
   )
 
-/** Calls SubagentStart hooks, and appends the agent's prompt with its instructions and skills. */
+/** Calls SubagentStart hooks, and appends the agent's prompt with its instructions and skills, then warnings about the hooks. */
 export const begin = Effect.fnUntraced(function* (turn: Turn): Effect.fn.Return<void, never, CallServices> {
   const log = yield* Log
   const instructions = yield* loadInstructions(turn)
   const { events } = yield* fire("SubagentStart", {})
   const prompt = textOf(turn.prompt)
   const promptMessage = userTextMessage(stamp(turn), prompt)
-  yield* log.append([...instructions, ...events, promptMessage, ...preloadedSkills(turn)])
+  const skills = preloadedSkills(turn)
+  yield* log.append([...instructions, ...events.slice(0, 1), promptMessage, ...skills, ...events.slice(1)])
 })

@@ -123,6 +123,12 @@ export class ProjectMemory {
     if (event.name === EventNames.commandExpanded && this.#invoked !== null)
       this.#loadSkill(this.#invoked, event.payload.prompt)
     if (event.name === EventNames.conversationRestarted && event.payload.cause !== "media") this.#forget()
+    // As the official SDK: a session that is resumed or forked loads the texts of skills again.
+    if (
+      event.name === EventNames.sessionForked ||
+      (event.name === EventNames.sessionChanged && event.payload.reopened === true)
+    )
+      this.#loaded.clear()
     if (event.name === EventNames.conversationRestarted && event.payload.cause === "clear") this.followed = NOT_FOLLOWED
     // As in the official SDK: a skill whose text was sent again after a summary is not sent once more.
     if (event.name === EventNames.conversationReminded)

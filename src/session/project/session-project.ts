@@ -89,11 +89,9 @@ export class SessionProject {
     return this.#overlaid.result
   }
 
-  /** Notices for clients about the files: what is wrong in them, and which changes do not apply. */
+  /** Notices for clients about the settings files: what is wrong in them, and which changes do not apply. */
   notices(options: SessionOptions): ReadonlyArray<string> {
-    const key = keyOf(options)
-    if (key === "") return []
-    return [...(this.#applied?.key === key ? this.#applied.notices : []), ...this.agents(options).notices]
+    return this.#applied?.key === keyOf(options) ? this.#applied.notices : []
   }
 
   /** The subagents of the project, as they are when the turn starts. */

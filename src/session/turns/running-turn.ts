@@ -129,7 +129,7 @@ export class RunningTurn {
   writeStart(
     entry: InboxEntry,
     events: ReadonlyArray<NewEvent>,
-    { sendsPrompt, beforeEcho }: PromptReach = { sendsPrompt: true },
+    { sendsPrompt, model, beforeEcho }: PromptReach = { sendsPrompt: true },
   ): void {
     const { resumption, workspace } = this.#core
     const started = this.#started(entry)
@@ -141,6 +141,7 @@ export class RunningTurn {
       workspace.checkpoint(entry.turn)
       if (begins) resumption.forgetStarting()
     })
+    if (model !== undefined) this.#options = { ...this.#options, model }
     const echoes = this.promptEcho(entry, sendsPrompt)
     if (echoes.length > 0 && beforeEcho?.() !== "later") this.#core.append(echoes)
     if (begins) resumption.begun()

@@ -5,7 +5,7 @@ import { changeTitle } from "../titles/change-title.ts"
 import { variantNotices } from "../../model/request/variants.ts"
 import type { MessagesApi } from "../../model/messages-api.ts"
 import { modelOf } from "../../agent/step-request.ts"
-import { ruleNotices, settingsNotice } from "../../permissions/rule-notices.ts"
+import { ruleNotices, settingsNotices } from "../../permissions/rule-notices.ts"
 import * as Effect from "effect/Effect"
 import { Asks, type CallServices, Hooks, Log, ToolLedger, type Turn, TurnContext } from "../../agent/ports.ts"
 import type { OwnSide } from "../../agent/turn-parts.ts"
@@ -200,9 +200,9 @@ const turnOf = (
     spent: () => core.memory.accounting.spent,
     ...(servers.bridged ? { progress: () => readProgress(core).text } : {}),
     commands: core.commands.announce(),
-    settingsNotice: () => settingsNotice(core.runningOptions),
+    settingsNotices: () => [...settingsNotices(core.runningOptions), ...core.project.notices(core.runningOptions)],
     projectNotices: () => [
-      ...core.project.notices(core.runningOptions),
+      ...core.project.agents(core.runningOptions).notices,
       ...core.skillHooks.notices(),
       ...ruleNotices(core.runningOptions),
       ...variantNotices(core.runningOptions.variant, modelOf(core.runningOptions)),

@@ -5,7 +5,6 @@ import * as Schema from "effect/Schema"
 import { AgentInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
 import { Id, optional } from "../../schemas/sdk/tools/tool-fields.ts"
 import { INTERNAL, makeTool, type SchemaTool } from "../make-tool.ts"
-import { ToolError } from "../tool.ts"
 
 /** The agents of a session, as the model is shown them. */
 export type AgentList = ReadonlyArray<{
@@ -41,15 +40,6 @@ export const agentTool = makeTool(AgentCall, {
   idempotent: false,
   ignoresUnknown: true,
   subject: ({ subagent_type: type }) => type ?? "general-purpose",
-  validate: ({ isolation }) =>
-    isolation === undefined
-      ? Effect.void
-      : Effect.fail(
-          new ToolError({
-            reason: "invalid_arguments",
-            message: "isolation is not supported here: a session has one workspace. Leave it out.",
-          }),
-        ),
   run: () => Effect.die(new Error("the loop runs the subagent of this call")),
   contentOf: (output, content) => {
     // The notice of an agent in the background is Perch's own text.

@@ -35,6 +35,17 @@ it("a skill's text is the message after the call, and is known until the convers
   expect(stored.textsLoading("greet", "Hello.")).toEqual(["Hello."])
 })
 
+it.each([
+  ["session:changed", { reopened: true }, ["Hello."]],
+  ["session:changed", { title: "x" }, [alreadyLoaded("greet")]],
+  ["session:forked", { parent: "p", through: 1 }, ["Hello."]],
+] as const)("after %s with %j a skill's text is loaded as %j", (name, payload, texts) => {
+  const memory = loaded("Hello.")
+  // No other field of these events is read.
+  memory.apply({ name, payload } as unknown as LogEvent)
+  expect(memory.textsLoading("greet", "Hello.")).toEqual(texts)
+})
+
 it("the note before another text of a skill is not the skill's text", () => {
   const memory = loaded("Hello.")
   memory.usedSkill({ success: true, commandName: "greet" }, null, { skill: "greet" })

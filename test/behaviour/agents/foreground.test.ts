@@ -267,6 +267,13 @@ describe("a subagent that its call waits for", () => {
     )
   })
 
+  it("with isolation is rejected after the call's hooks", async () => {
+    const use = delegate("none", { isolation: "worktree" })
+    const { client, events } = await finish([calls(use), DONE], { PreToolUse: {}, PostToolUseFailure: {} }, OPTIONS)
+    expect(client.called.map((one) => one.callbackId)).toEqual(["PreToolUse", "PostToolUseFailure"])
+    expect(toolResultsOf(events())).toMatchObject([{ tool_use_id: use.id, is_error: true }])
+  })
+
   it("of an unknown type is rejected with the list of types", async () => {
     const { events } = await finish([calls(delegate("x", { subagent_type: "nope" })), DONE], {}, OPTIONS)
     const [refused] = toolResultsOf(events())

@@ -1,10 +1,10 @@
-// SubagentStart hooks that do not respond in time: the agent is stopped before its first request.
+// SubagentStart hooks that fail. Those that do not respond in time stop the agent before its first request.
 import { expect, it } from "vitest"
 import { BYPASS, DONE, hooksOf, loop, payloadsOf, resultOf, textOf, toolResultsOf } from "../../support/session/loop.ts"
 import { call, promptFor, textAnswer } from "../../support/session/scripts.ts"
 import { eventsOf, problemsOf, prompt } from "../../support/session/session-harness.ts"
 
-const { harnessOf, messagesSent, scripted } = loop()
+const { finish, harnessOf, messagesSent, scripted } = loop()
 
 const OPTIONS = { ...BYPASS, agents: { helper: { description: "Helps.", prompt: "You are a helper." } } }
 
@@ -49,4 +49,12 @@ it("in the background, the model is notified of its end", async () => {
   const { events, script } = await started(true, [textAnswer("Launched."), textAnswer("It was stopped.")])
   expect(textOf(messagesSent(script).at(-1)?.at(-1))).toContain("<status>stopped</status>")
   expect(resultOf(events)).toMatchObject({ result: "It was stopped." })
+})
+
+it("that return an invalid output are reported after the agent's prompt", async () => {
+  const task = promptFor(scripted([textAnswer("Sub result.")]))
+  const use = call("Agent", { description: "d", subagent_type: "helper", prompt: task, run_in_background: false })
+  const { events } = await finish([{ content: [use] }, DONE], { SubagentStart: { decision: "maybe" } }, OPTIONS)
+  const shown = events().filter(({ name }) => name === "sdk:user" || name === "sdk:system/informational")
+  expect(shown.map(({ name }) => name)).toEqual(["sdk:user", "sdk:system/informational", "sdk:user"])
 })

@@ -105,6 +105,9 @@ describe("defaults", () => {
     await open.ask()
     expect(open.session.permissions.policy().directories).toEqual(["/data", "/more"])
     expect(notices(open)).toEqual(['.claude/settings.json: the directory "~/x" is outside the workspace.'])
+    // The tag of the official SDK's warnings about its settings files.
+    const [notice] = payloadsOf(open.events(), "sdk:system/informational")
+    expect(notice).toMatchObject({ tag: "settings_not_in_effect" })
   })
 
   it("set no mode that skips asks, and can disable it", async () => {

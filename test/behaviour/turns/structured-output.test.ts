@@ -1,6 +1,7 @@
 // Turns that must end with a value: accepted when it is valid, requested again when it is not, and no success without one.
 import { describe, expect, it } from "vitest"
-import { call, textAnswer } from "../../support/session/scripts.ts"
+import { call, promptFor, textAnswer } from "../../support/session/scripts.ts"
+import { prompt } from "../../support/session/session-harness.ts"
 import { BYPASS, hooksOf, loop, payloadsOf, textOf, toolResultsOf } from "../../support/session/loop.ts"
 
 const { finish } = loop()
@@ -49,6 +50,27 @@ describe("a valid value", () => {
       structured_output: FITS,
       terminal_reason: "hook_stopped",
     })
+  })
+
+  it("ends the turn whatever PostToolBatch hooks return, and their outcome is not in the conversation", async () => {
+    for (const output of [
+      { continue: false, stopReason: "enough" },
+      { decision: "block", reason: "enough" },
+      { hookSpecificOutput: { hookEventName: "PostToolBatch", additionalContext: "enough" } },
+    ]) {
+      const shown = { ...output, systemMessage: "noted" }
+      const { client, events, result, session, idle, sent, script } = await finish(
+        [give(FITS), give(FITS)],
+        { PostToolBatch: shown, Stop: {} },
+        OPTIONS,
+      )
+      expect(result()).toMatchObject({ structured_output: FITS, terminal_reason: "completed" })
+      expect(client.called.map((one) => one.callbackId)).toEqual(["PostToolBatch", "Stop"])
+      expect(payloadsOf(events(), "sdk:system/informational")).toMatchObject([{ content: "PostToolBatch says: noted" }])
+      prompt(session, promptFor(script))
+      await idle()
+      expect(JSON.stringify(sent()[1])).not.toContain("enough")
+    }
   })
 
   it("that a hook denies is not accepted", async () => {

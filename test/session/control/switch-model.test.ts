@@ -33,6 +33,28 @@ describe("set_model", () => {
     expect(payloadsOf(eventsOf(log), "sdk:system/init")[1]).toMatchObject({ model: to["to_model"] })
   })
 
+  it.each([{}, { model: "claude-sonnet-4-5" }])(
+    "in a hook of a prompt is for the next one; options %j",
+    async (given) => {
+      const hooks = {
+        UserPromptSubmit: async () => {
+          await client.request("set_model", { model: "claude-opus-4-6" })
+          return {}
+        },
+      }
+      const { client, session, idle, log } = await connected(hooks, { ...BYPASS, ...given })
+      const script = scripted([{ content: [call("Bash", { command: "ls", description: "d" })] }, DONE])
+      prompt(session, promptFor(script))
+      await idle()
+      prompt(session, promptFor(script))
+      await idle()
+      const [before, after] = [given.model ?? "claude-opus-5-5", "claude-opus-4-6"]
+      expect(bodiesOf(script).map(({ model }) => model)).toEqual([before, before, after, after])
+      const inits = payloadsOf(eventsOf(log), "sdk:system/init").map(({ model }) => model)
+      expect(inits).toEqual([before, after])
+    },
+  )
+
   it("before the conversation has begun sends clients no message, as recorded", async () => {
     const { client, session, idle, log } = await connected({ PostModelSwitch: {} })
     expect(await client.request("set_model", { model: "haiku" })).toMatchObject({ subtype: "success" })
