@@ -57,6 +57,7 @@ export const runStep = Effect.fnUntraced(function* (
 ): Effect.fn.Return<StepEnd, never, CallServices | MessagesApi> {
   const turn = yield* TurnContext
   const log = yield* Log
+  turn.beginStep?.()
   const maxRetries = turn.options.max_retries ?? MAX_RETRIES
   const state = { ...NOTHING_TRIED, maxRetries }
   const timeouts = timeoutsOf(turn.options, turn.now())

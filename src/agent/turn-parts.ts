@@ -47,6 +47,8 @@ interface TurnPlace {
 interface TurnTools {
   readonly tools: ReadonlyArray<Tool>
   readonly toolByName: (name: string) => Tool | undefined
+  /** Called before each request of the turn itself: the rules of that moment decide which tools of MCP servers exist for its calls. */
+  readonly beginStep?: () => void
   readonly web: { readonly fetch: GuardedFetch; readonly pages: PageCache }
   /** The resources of the session's MCP servers; absent when calls can't read any. */
   readonly resources?: McpResources

@@ -75,6 +75,7 @@ export const agentTurn = (
       const tool = named(name)
       return tool === undefined || isThere(tool) ? tool : undefined
     },
+    beginStep: () => undefined,
     startSource: null,
     run: freshRun(() => root.run.countStep() || isLeaving()),
     policy: () => {

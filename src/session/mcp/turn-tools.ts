@@ -1,5 +1,6 @@
 // Receives what makes a turn's tools; returns them for as long as the turn runs.
 // Invariant: the list is the same object for every step, unless a client adds, removes or switches off an MCP server.
+import type { Rule } from "../../permissions/rules.ts"
 import { toolAmong } from "../../tools/registry.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 import type { Tool } from "../../tools/tool.ts"
@@ -13,6 +14,7 @@ export class TurnTools {
   #of: number
   #all: ReadonlyArray<Tool>
   #named: (name: string) => Tool | undefined
+  #denied: ReadonlyArray<Rule> = []
 
   constructor(
     mcp: Pick<McpServers, "changes">,
@@ -34,7 +36,20 @@ export class TurnTools {
 
   readonly named = (name: string): Tool | undefined => {
     this.#renew()
-    return this.#named(name)
+    const tool = this.#named(name)
+    return tool !== undefined && this.#isDenied(tool) ? undefined : tool
+  }
+
+  /**
+   * Call it before each request. As the official SDK: a deny rule without content that was added meanwhile removes tools of MCP
+   * servers from then on; calls of earlier answers are judged by it. The requests keep the definitions, and so their cache.
+   */
+  beginStep(deny: ReadonlyArray<Rule>): void {
+    this.#denied = deny.filter(({ ruleContent }) => ruleContent === undefined)
+  }
+
+  #isDenied({ name, mcpServer }: Tool): boolean {
+    return mcpServer !== undefined && this.#denied.some((rule) => rule.names(name, mcpServer.name))
   }
 
   #renew(): void {

@@ -154,6 +154,7 @@ export const sessionTurn = (
       return tools.all
     },
     toolByName: tools.named,
+    beginStep: () => tools.beginStep(permissions.policy().rules.deny),
     get agents() {
       return core.definitions.agents
     },
