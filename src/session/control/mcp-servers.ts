@@ -217,7 +217,8 @@ export class McpServers {
       const error = this.#failed.get(name)
       return error === undefined ? { ...about, status: "pending" } : { ...about, status: "failed", error }
     })
-    return [...own, ...this.#remote.status().filter(({ name }) => !this.isClients(name)), ...refused]
+    // As the official SDK: the client's servers are the last.
+    return [...this.#remote.status().filter(({ name }) => !this.isClients(name)), ...refused, ...own]
   }
 
   /** What `mcp_status` reports: states with the fingerprints of tools and the tools that were rejected. */
