@@ -205,7 +205,10 @@ export class McpServers {
       scope: "dynamic",
       error,
     }))
-    const own = Object.keys(sdk_servers).map((name): ServerStatus => {
+    // As the official SDK: those that are disabled follow, in the order in which they were disabled.
+    const enabled = Object.keys(sdk_servers).filter((name) => !this.#disabled.has(name))
+    const disabled = [...this.#disabled].filter((name) => this.isClients(name))
+    const own = [...enabled, ...disabled].map((name): ServerStatus => {
       const about = { name, source: "sdk", transport: "sdk", scope: "dynamic" } as const
       if (this.#disabled.has(name)) return { ...about, status: "disabled" }
       const known = connected.find((server) => server.name === name)

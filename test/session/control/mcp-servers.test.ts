@@ -135,12 +135,16 @@ it("a deny rule in an answer applies to the other calls of the same message, who
   expect(hooksOf(eventsOf(log)).filter((name) => name === "PreToolUse")).toHaveLength(2)
 })
 
-it("the client's servers are listed after those that are reached over the network", async () => {
+it("the client's servers are listed after those that are reached over the network, and disabled ones last", async () => {
   const mcpServers = { far: { type: "http" as const, url: "http://127.0.0.1:1/mcp" } }
   const { client, session, idle, log } = await connected({}, { ...BYPASS, mcpServers })
   let ended = false
   const served = serve(client, () => ended)
-  await client.request("mcp_set_servers", { servers: CALC })
+  await client.request("mcp_set_servers", {
+    servers: { calc: CALC.calc, one: { type: "sdk", name: "one" }, two: { type: "sdk", name: "two" } },
+  })
+  await client.request("mcp_toggle", { serverName: "two", enabled: false })
+  await client.request("mcp_toggle", { serverName: "calc", enabled: false })
   prompt(session, promptFor(scripted([DONE])))
   await idle()
   ended = true
@@ -148,7 +152,9 @@ it("the client's servers are listed after those that are reached over the networ
   expect(payloadsOf(eventsOf(log), "sdk:system/init")[0]).toMatchObject({
     mcp_servers: [
       { name: "far", status: "failed" },
-      { name: "calc", status: "connected" },
+      { name: "one", status: "connected" },
+      { name: "two", status: "disabled" },
+      { name: "calc", status: "disabled" },
     ],
   })
 })
