@@ -217,11 +217,11 @@ const ofAuthored = (rule: CompiledRule): Reason => ({ type: "rule", text: `rule 
 
 /**
  * An ask rule for a whole tool is reported together with the reason for which the call would be asked about anyway; without
- * such a reason, as for internal calls, the rule is the reason.
+ * such a reason, as for internal calls and in plan mode for MCP servers, the rule is the reason.
  */
 const askedByRule = (rule: Rule, call: JudgedCall, policy: Policy): Decision => {
   const text = `rule ${formatRule(rule)} asks`
-  if (rule.ruleContent === undefined && !call.internal) {
+  if (rule.ruleContent === undefined && !call.internal && !(call.mcpServer !== undefined && policy.mode === "plan")) {
     const allow = policy.rules.allow.filter((one) => one.ruleContent !== undefined)
     const own = guardedPath(call, policy) ?? judge(call, { ...policy, rules: { ...policy.rules, allow } })
     if (own.behavior === "ask" && own.hasNoOwnReason !== true) return question(call, policy, own, rule)

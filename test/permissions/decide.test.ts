@@ -141,6 +141,12 @@ describe("the order", () => {
     })
   })
 
+  it("a rule is the cause of the ask about a tool of an MCP server in plan mode", () => {
+    const decision = decide(call("mcp__s__t", { mcpServer: "s" }), ruled({ ask: ["mcp__s"] }, "plan"))
+    expect(decision).toMatchObject({ behavior: "ask", reason: { type: "rule" }, suggestions: null })
+    expect(decision).not.toHaveProperty("matchedAskRule")
+  })
+
   it.each(["default", "plan", "bypassPermissions"] as const)(
     "a rule is the cause of the ask about a call that needs no permission (%s)",
     (mode) => {

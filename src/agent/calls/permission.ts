@@ -145,8 +145,8 @@ const denied = Effect.fnUntraced(function* (
   const input = resolvedInput(tool.name, use.input, turn)
   const facts = { tool_name: tool.name, tool_input: input, tool_use_id: use.id, reason: reason.text }
   const { events } = yield* fire("PermissionDenied", facts, use.id)
-  // As the official SDK: when a deny rule overrides a hook's approval, no message is sent.
-  const silent = hooked.permission?.behavior === "allow" && decision.behavior === "deny" && reason.type !== "mode"
+  // As the official SDK: when a deny rule overrides a hook's decision, no message is sent.
+  const silent = hooked.permission !== null && decision.behavior === "deny" && reason.type !== "mode"
   const fields = { tool_name: tool.name, tool_use_id: use.id, ...clientReason(reason), message }
   const announcement = silent ? [] : [systemMessage(stamp(turn), "permission_denied", fields)]
   const note =

@@ -241,7 +241,10 @@ const isBlocks = Schema.is(
   Schema.Array(
     Schema.Union([
       Schema.Struct({ type: Schema.Literal("text"), text: Schema.String }),
-      Schema.Struct({ type: Schema.Literal("image"), source: Schema.Record(Schema.String, Schema.Unknown) }),
+      Schema.Struct({
+        type: Schema.Literals(["image", "document"]),
+        source: Schema.Record(Schema.String, Schema.Unknown),
+      }),
     ]),
   ),
 )

@@ -205,7 +205,10 @@ export class McpServers {
       scope: "dynamic",
       error,
     }))
-    const own = Object.keys(sdk_servers).map((name): ServerStatus => {
+    // As the official SDK: those that are disabled follow, in the order in which they were disabled.
+    const enabled = Object.keys(sdk_servers).filter((name) => !this.#disabled.has(name))
+    const disabled = [...this.#disabled].filter((name) => this.isClients(name))
+    const own = [...enabled, ...disabled].map((name): ServerStatus => {
       const about = { name, source: "sdk", transport: "sdk", scope: "dynamic" } as const
       if (this.#disabled.has(name)) return { ...about, status: "disabled" }
       const known = connected.find((server) => server.name === name)
@@ -217,7 +220,8 @@ export class McpServers {
       const error = this.#failed.get(name)
       return error === undefined ? { ...about, status: "pending" } : { ...about, status: "failed", error }
     })
-    return [...own, ...this.#remote.status().filter(({ name }) => !this.isClients(name)), ...refused]
+    // As the official SDK: the client's servers are the last.
+    return [...this.#remote.status().filter(({ name }) => !this.isClients(name)), ...refused, ...own]
   }
 
   /** What `mcp_status` reports: states with the fingerprints of tools and the tools that were rejected. */

@@ -196,14 +196,13 @@ it("a PreToolUse hook that allows a plan with an input accepts it, and without o
 
 // As recorded.
 it.each([
-  ["a deny rule", { deny: ["Write"] }, "default", []],
-  ["dontAsk, because of an ask rule,", { ask: ["Write"] }, "dontAsk", [{ decision_reason_type: "mode" }]],
-] as const)("%s overrides a PreToolUse hook that allows the call", async (_, permissions, permissionMode, sent) => {
-  const allows = {
-    PreToolUse: { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "allow" } },
-  }
+  ["a deny rule", "allow", { deny: ["Write"] }, "default", []],
+  ["a deny rule", "ask", { deny: ["Write"] }, "default", []],
+  ["dontAsk, because of an ask rule,", "allow", { ask: ["Write"] }, "dontAsk", [{ decision_reason_type: "mode" }]],
+] as const)("%s overrides a PreToolUse hook's %s", async (_, permissionDecision, permissions, permissionMode, sent) => {
+  const hooks = { PreToolUse: { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision } } }
   const options = { settings: { permissions }, permissionMode } as const
-  const { client, events } = await finish([{ content: [write("a")] }, DONE], allows, options)
+  const { client, events } = await finish([{ content: [write("a")] }, DONE], hooks, options)
   expect(toolResultsOf(events())[0]).toMatchObject({ is_error: true })
   expect(client.frames.filter(({ subtype }) => subtype === "permission_denied")).toMatchObject(sent)
 })

@@ -53,3 +53,19 @@ it("a blank value under the older name replaces nothing", async () => {
   const result = { content: JSON_TEXT, structuredContent: { colour: "green" } }
   expect(await replacing({ updatedMCPToolOutput: "" })).toEqual({ shown: JSON_TEXT, result })
 })
+
+it.each([
+  ["text", { type: "text", text: "a" }],
+  ["an image", { type: "image", source: { type: "url", url: "https://example.com/a.png" } }],
+  ["a document", { type: "document", source: { type: "text", media_type: "text/plain", data: "a" }, title: "t" }],
+])("%s in a hook's replacement is sent as a block", async (_, block) => {
+  const { shown } = await replacing({ updatedMCPToolOutput: [block] })
+  expect(shown).toEqual([block])
+})
+
+it.each([[[1, 2]], [[{ type: "resource", resource: { uri: "a://b", text: "c" } }]], [{ content: "a" }]])(
+  "a replacement that the Messages API would reject is sent as JSON text: %j",
+  async (value) => {
+    expect((await replacing({ updatedMCPToolOutput: value })).shown).toBe(JSON.stringify(value))
+  },
+)

@@ -3,7 +3,7 @@ import { expect, it, vi } from "vitest"
 import { call, promptFor } from "../../support/session/scripts.ts"
 import type { SessionClient } from "../../support/session/session-client.ts"
 import { eventsOf, prompt } from "../../support/session/session-harness.ts"
-import { BYPASS, DONE, hooksOf, loop, toolResultsOf, until } from "../../support/session/loop.ts"
+import { BYPASS, DONE, hooksOf, loop, payloadsOf, toolResultsOf, until } from "../../support/session/loop.ts"
 
 const { api, connected, scripted } = (() => {
   const made = loop()
@@ -97,6 +97,66 @@ it.each([
   const gone = await during((client) => client.request(subtype, fields), CALC)
   expect(gone).toMatchObject({ offered: [true, false, false], hooks: 1 })
   expect(gone.result).toContain("No such tool available: mcp__calc__add")
+})
+
+it.each(["mcp__calc", "mcp__calc__add", "mcp__*"])(
+  "a tool that the added deny rule %s names as a whole does not exist for the calls of the next answer",
+  async (rule) => {
+    const settings = { permissions: { deny: [rule] } }
+    const denied = await during((client) => client.request("apply_flag_settings", { settings }), CALC)
+    expect(denied).toMatchObject({ offered: [true, false, false], hooks: 1 })
+    expect(denied.result).toContain("No such tool available: mcp__calc__add")
+  },
+)
+
+it("a deny rule in an answer applies to the other calls of the same message, whose hooks run", async () => {
+  const add = () => call("mcp__calc__add", {})
+  const update = { type: "addRules", rules: [{ toolName: "mcp__calc" }], behavior: "deny", destination: "session" }
+  const decision = { behavior: "allow", updatedPermissions: [update] }
+  const { client, session, idle, log } = await connected(
+    {
+      PreToolUse: async () => ({}),
+      PermissionRequest: async () => ({ hookSpecificOutput: { hookEventName: "PermissionRequest", decision } }),
+    },
+    {},
+  )
+  let ended = false
+  const served = serve(client, () => ended)
+  await client.request("mcp_set_servers", { servers: CALC })
+  prompt(session, promptFor(scripted([{ content: [add(), add()] }, { content: [add()] }, DONE])))
+  await idle()
+  ended = true
+  await served
+  expect(toolResultsOf(eventsOf(log)).map(({ content }) => JSON.stringify(content))).toEqual([
+    expect.stringContaining("three"),
+    expect.stringContaining("denied by a permission rule"),
+    expect.stringContaining("No such tool available: mcp__calc__add"),
+  ])
+  expect(hooksOf(eventsOf(log)).filter((name) => name === "PreToolUse")).toHaveLength(2)
+})
+
+it("the client's servers are listed after those that are reached over the network, and disabled ones last", async () => {
+  const mcpServers = { far: { type: "http" as const, url: "http://127.0.0.1:1/mcp" } }
+  const { client, session, idle, log } = await connected({}, { ...BYPASS, mcpServers })
+  let ended = false
+  const served = serve(client, () => ended)
+  await client.request("mcp_set_servers", {
+    servers: { calc: CALC.calc, one: { type: "sdk", name: "one" }, two: { type: "sdk", name: "two" } },
+  })
+  await client.request("mcp_toggle", { serverName: "two", enabled: false })
+  await client.request("mcp_toggle", { serverName: "calc", enabled: false })
+  prompt(session, promptFor(scripted([DONE])))
+  await idle()
+  ended = true
+  await served
+  expect(payloadsOf(eventsOf(log), "sdk:system/init")[0]).toMatchObject({
+    mcp_servers: [
+      { name: "far", status: "failed" },
+      { name: "one", status: "connected" },
+      { name: "two", status: "disabled" },
+      { name: "calc", status: "disabled" },
+    ],
+  })
 })
 
 it("a call ends with an error when its server is removed while it runs, and is withdrawn from the client", async () => {
