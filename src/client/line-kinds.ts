@@ -15,7 +15,13 @@ export interface ParsedLine {
   readonly timestamp?: unknown
   readonly isReplay?: unknown
   readonly isSynthetic?: unknown
+  readonly shouldQuery?: unknown
   readonly title?: unknown
+  readonly compact_metadata?: {
+    readonly trigger?: unknown
+    readonly pre_tokens?: unknown
+    readonly preserved_messages?: { readonly anchor_uuid: string; readonly uuids: ReadonlyArray<string> }
+  }
   readonly request_id?: unknown
   readonly response?: { readonly request_id?: unknown }
   readonly request?: { readonly subtype?: unknown; readonly input?: { readonly hook_event_name?: unknown } }

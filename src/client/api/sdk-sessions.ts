@@ -84,9 +84,8 @@ const changing = (client: PerchClient): Omit<PerchSessions, keyof Reading> => {
   const existing = async (sessionId: string, { dir }: SessionFunctionOptions): Promise<Session> => {
     if (!UUID.test(sessionId)) throw new Error(`Invalid sessionId: ${sessionId}`)
     const session = await ifFound(client.session(sessionId).get())
-    if (session === undefined) throw new Error(notFound(sessionId))
-    if (!isIn(session, dir)) throw new Error(`Session ${sessionId} not found in project directory for ${dir}`)
-    return session
+    if (session !== undefined && isIn(session, dir)) return session
+    throw new Error(dir === undefined ? notFound(sessionId) : `${notFound(sessionId)} in project directory for ${dir}`)
   }
 
   const changes = new OneAtATime()
@@ -140,7 +139,11 @@ const changing = (client: PerchClient): Omit<PerchSessions, keyof Reading> => {
       const session = await existing(sessionId, options)
       const title = options.title?.trim() || `${(await infoOf(client, session)).summary} (fork)`.trim().slice(0, 500)
       const at = options.upToMessageId
-      const fork = await ifFound(client.session(sessionId).fork({ title, ...(at === undefined ? {} : { at }) }))
+      // As the official SDK: a fork starts without tag and archive mark.
+      const { [TAG]: _tag, [ARCHIVED]: _archived, ...metadata } = session.metadata
+      const fork = await ifFound(
+        client.session(sessionId).fork({ title, metadata, ...(at === undefined ? {} : { at }) }),
+      )
       if (fork === undefined)
         throw new Error(at === undefined ? notFound(sessionId) : `Message ${at} not found in session ${sessionId}`)
       return { sessionId: fork.id }

@@ -48,11 +48,11 @@ export class Mirror {
     this.#sessionId = sessionId
     const own = this.#tried(() => this.#files.conversation(sessionId)) ?? []
     const copied = own.length > 0 || parent === undefined ? [] : this.#copied(parent, sessionId)
-    const leaf = (own.at(-1) ?? copied.at(-1))?.["uuid"]
+    const uuids = [...own, ...copied].map(({ uuid }) => String(uuid))
     this.#transcript = new Transcript({
       sessionId,
       cwd: this.#options.cwd,
-      leaf: typeof leaf === "string" ? leaf : null,
+      uuids,
       now: Date.now,
     })
     this.#write(copied)

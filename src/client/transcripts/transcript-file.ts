@@ -54,16 +54,17 @@ export class TranscriptFiles {
   /** The conversation of a session's file, the oldest entry first; up to and including the entry with the uuid `at`. */
   conversation(sessionId: string, at?: string): ReadonlyArray<Entry> {
     const entries = this.#read(sessionId).filter((entry) => typeof entry["uuid"] === "string" && "parentUuid" in entry)
-    const byUuid = new Map(entries.map((entry) => [entry["uuid"], entry]))
+    const byUuid = relinked(entries)
     const chain: Array<Entry> = []
     const seen = new Set<unknown>()
-    let next = at === undefined ? entries.findLast(isMain) : byUuid.get(at)
+    let next = at === undefined ? byUuid.get(entries.findLast(isMain)?.["uuid"]) : byUuid.get(at)
     while (next !== undefined && !seen.has(next["uuid"])) {
       seen.add(next["uuid"])
       chain.push(next)
       next = byUuid.get(next["parentUuid"])
     }
-    return chain.toReversed().filter((entry) => entry["type"] === "user" || entry["type"] === "assistant")
+    const isMessage = ({ type }: Entry) => type === "user" || type === "assistant"
+    return chain.toReversed().filter(isMessage)
   }
 
   #read(sessionId: string): ReadonlyArray<Entry> {
@@ -71,6 +72,23 @@ export class TranscriptFiles {
     if (!UUID.test(sessionId) || !fs.existsSync(file) || fs.statSync(file).size > MAX_BYTES) return []
     return fs.readFileSync(file, "utf8").split("\n").flatMap(entryOf)
   }
+}
+
+/** The entries by uuid. As in the official SDK, the messages that a compaction kept come after its summary. */
+const relinked = (entries: ReadonlyArray<Entry>): Map<unknown, Entry> => {
+  const byUuid = new Map<unknown, Entry>(entries.map((entry) => [entry["uuid"], entry]))
+  for (const { subtype, compactMetadata } of byUuid.values()) {
+    const kept = isPlainObject(compactMetadata) ? compactMetadata["preservedMessages"] : undefined
+    if (subtype !== "compact_boundary" || !isPlainObject(kept) || !Array.isArray(kept["uuids"])) continue
+    const uuids: ReadonlyArray<unknown> = kept["uuids"]
+    const anchor = kept["anchorUuid"]
+    if (uuids.length === 0 || uuids.some((uuid) => !byUuid.has(uuid))) continue
+    for (const [uuid, entry] of byUuid)
+      if (entry["parentUuid"] === anchor) byUuid.set(uuid, { ...entry, parentUuid: uuids.at(-1) })
+    for (const [index, uuid] of uuids.entries())
+      byUuid.set(uuid, { ...byUuid.get(uuid), parentUuid: uuids[index - 1] ?? anchor })
+  }
+  return byUuid
 }
 
 const isMain = (entry: Entry): boolean => entry["isSidechain"] !== true
@@ -88,7 +106,7 @@ const entryOf = (line: string): ReadonlyArray<Entry> => {
 
 /** Converts entries to the SDK messages that a new session accepts as its `history`. */
 export const historyOf = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry> =>
-  entries.map(({ type, message, uuid, sessionId, toolUseResult, timestamp, isMeta }) => ({
+  entries.filter(isForModel).map(({ type, message, uuid, sessionId, toolUseResult, timestamp, isMeta }) => ({
     type,
     message,
     parent_tool_use_id: null,
@@ -98,3 +116,9 @@ export const historyOf = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry> =
     ...(toolUseResult === undefined ? {} : { tool_use_result: toolUseResult }),
     ...(isMeta === true ? { isSynthetic: true } : {}),
   }))
+
+/** Local commands and their output are for people. */
+const isForModel = ({ message }: Entry): boolean => {
+  const content = isPlainObject(message) ? message["content"] : undefined
+  return typeof content !== "string" || !/^<(?:command-name|local-command-)/.test(content)
+}

@@ -14,7 +14,9 @@ const isUuid = Schema.is(Uuid)
 
 /** `turn` is the prompt's id when the frame has no uuid. */
 export const promptOf = (frame: Readonly<Record<string, unknown>>, turn: string): SubmitArgs | string => {
-  const content = (frame["message"] as { readonly content?: unknown } | undefined)?.content
+  const { content: sent } = (frame["message"] ?? {}) as { readonly content?: unknown }
+  // As the official SDK: a list without blocks is an empty text.
+  const content = Array.isArray(sent) && sent.length === 0 ? "" : sent
   const prompt = decodePrompt(content)
   if (Result.isFailure(prompt)) {
     const path = fieldIssues(prompt.failure.issue, content)[0]?.path ?? []

@@ -174,6 +174,58 @@ describe("transcript files", () => {
   })
 })
 
+describe("the conversation of a file", () => {
+  const entry = (uuid: string, parentUuid: string | null, more: object = {}) => ({
+    type: "user",
+    uuid,
+    parentUuid,
+    sessionId: A,
+    message: { role: "user", content: uuid },
+    ...more,
+  })
+  const read = (...entries: ReadonlyArray<ReturnType<typeof entry>>) => {
+    const files = new TranscriptFiles(transcriptFolder({ HOME: home }, cwd)!)
+    files.append(A, entries)
+    return files.conversation(A)
+  }
+  const boundary = (uuids: ReadonlyArray<string>) => ({
+    type: "system",
+    subtype: "compact_boundary",
+    compactMetadata: { preservedMessages: { anchorUuid: "summary", uuids } },
+  })
+
+  it("has the messages that a compaction kept, between its summary and what follows", () => {
+    const entries = read(
+      entry("1", null),
+      entry("2", "1"),
+      entry("3", "2"),
+      entry("b", null, boundary(["2", "3"])),
+      entry("summary", "b"),
+      entry("4", "summary"),
+    )
+    expect(entries.map(({ uuid }) => uuid)).toEqual(["summary", "2", "3", "4"])
+  })
+
+  it("begins at the boundary when kept messages are missing", () => {
+    const entries = read(
+      entry("1", null),
+      entry("b", null, boundary(["x"])),
+      entry("summary", "b"),
+      entry("4", "summary"),
+    )
+    expect(entries.map(({ uuid }) => uuid)).toEqual(["summary", "4"])
+  })
+
+  it("gives the model neither local commands nor their output", () => {
+    const entries = read(
+      entry("1", null),
+      entry("2", "1", { message: { role: "user", content: "<command-name>/clear</command-name>" } }),
+      entry("3", "2", { message: { role: "user", content: "<local-command-stdout>x</local-command-stdout>" } }),
+    )
+    expect(historyOf(entries).map(({ uuid }) => uuid)).toEqual(["1"])
+  })
+})
+
 describe("options.sessionStore", () => {
   it("receives the conversation, and provides it to the session functions", async () => {
     const entries = new Map<string, Array<SessionStoreEntry>>()

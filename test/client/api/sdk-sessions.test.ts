@@ -38,6 +38,28 @@ it("a function that is taken out of the object needs no `this`", async () => {
   expect(new Set(paths)).toContain(`/v1/sessions/${ID}`)
 })
 
+it("a fork has neither the tag nor the archive mark of its session", async () => {
+  const forks: Array<unknown> = []
+  const { forkSession } = perchSessions({
+    ...server,
+    fetch: async (input, init) => {
+      if (String(input).endsWith("/fork")) forks.push(JSON.parse(String(init?.body)))
+      return Response.json({ ...session, metadata: { tag: "green", archived: "1", own: "kept" } })
+    },
+  })
+  await forkSession(ID, { title: "B" })
+  expect(forks).toEqual([{ title: "B", metadata: { own: "kept" } }])
+})
+
+it("a session that does not exist is not found in a directory either", async () => {
+  const { deleteSession } = perchSessions({
+    ...server,
+    fetch: async () => Response.json({ type: "error", error: { type: "not_found_error" } }, { status: 404 }),
+  })
+  await expect(deleteSession(ID)).rejects.toThrow(/^Session \S+ not found$/)
+  await expect(deleteSession(ID, { dir: "/a" })).rejects.toThrow("not found in project directory for /a")
+})
+
 const SESSION = "01a217b0-a996-7ef3-871f-52efef0d9e64"
 
 const message = (type: "user" | "assistant", text: string, more: object = {}) => ({

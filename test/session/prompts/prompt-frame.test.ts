@@ -24,7 +24,6 @@ it("media of a user frame in base64 are a prompt", () => {
 
 it.each([
   [null, "prompt"],
-  [[], "prompt"],
   [
     [
       { type: "text", text: "a" },
@@ -41,4 +40,8 @@ it.each([
   expect(promptOf({ type: "user", message: { role: "user", content } }, TURN)).toBe(
     `${field}: the content of a user message is a text, or 1 to 200 text, image and document blocks`,
   )
+})
+
+it("a user frame without blocks is an empty prompt", () => {
+  expect(promptOf({ type: "user", message: { role: "user", content: [] } }, TURN)).toMatchObject({ prompt: "" })
 })

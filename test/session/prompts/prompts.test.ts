@@ -206,7 +206,6 @@ describe("a prompt that is sent twice", () => {
 describe("a prompt that can't be read", () => {
   it.each([
     ["without content", user(undefined), "not valid"],
-    ["with an empty list", user([]), "prompt: "],
     ["with an unknown block", user([{ type: "tool_result", tool_use_id: "x", content: "y" }]), "prompt[0].type: "],
     ["without a message", { type: "user", session_id: "" }, "not valid"],
   ])("%s has an error as its result, and nothing is logged", async (_, frame, error) => {
