@@ -3,6 +3,7 @@
 import fs from "node:fs"
 import path from "node:path"
 import { makeFolder } from "../files/make-folder.ts"
+import { withParallelCalls } from "./parallel-calls.ts"
 import type { Entry } from "./transcript.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
 
@@ -63,8 +64,11 @@ export class TranscriptFiles {
       chain.push(next)
       next = byUuid.get(next["parentUuid"])
     }
+    const written = [...byUuid.values()]
+    // Entries after the one that was asked for are not part of the conversation.
+    const end = at === undefined ? written.length : written.findIndex(({ uuid }) => uuid === at) + 1
     const isMessage = ({ type }: Entry) => type === "user" || type === "assistant"
-    return chain.toReversed().filter(isMessage)
+    return withParallelCalls(written.slice(0, end), chain.toReversed().filter(isMessage))
   }
 
   #read(sessionId: string): ReadonlyArray<Entry> {
