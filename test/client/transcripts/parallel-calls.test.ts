@@ -53,10 +53,7 @@ it("has all of several answers", () => {
     result("s2", "b2", "s2"),
   ]
   const first = [...START.slice(0, 3), result("r1", "a1", "r1"), result("r2", "a2", "r2")]
-  expect(read([...first, ...second, user("q", "s2")])).toEqual([
-    ...["p", "a1", "a2", "r1", "r2"],
-    ...["b1", "b2", "s1", "s2", "q"],
-  ])
+  expect(read([...first, ...second, user("q", "s2")]).join(" ")).toBe("p a1 a2 r1 r2 b1 b2 s1 s2 q")
 })
 
 it.each<readonly [string, ReadonlyArray<Entry>, ReadonlyArray<string>]>([
