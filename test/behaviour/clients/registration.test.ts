@@ -133,8 +133,8 @@ describe("a second client", () => {
     expect(await client.request("mcp_status")).toMatchObject({
       response: {
         mcpServers: [
-          { name: "mine", status: "pending" },
           { name: "far", status: "failed" },
+          { name: "mine", status: "pending" },
         ],
       },
     })

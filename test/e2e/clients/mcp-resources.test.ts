@@ -58,8 +58,8 @@ it.each(["argv", "initialize"] as const)(
       if (message.type !== "result") continue
       expect(message).toMatchObject({ subtype: "success", result: "Done." })
       expect(await session.mcpServerStatus()).toMatchObject([
-        { name: "notes", status: "connected", source: "sdk", tools: [] },
         { name: "far", status: "connected", config: { type: "http" }, serverInfo: { name: "thirty" } },
+        { name: "notes", status: "connected", source: "sdk", tools: [] },
       ])
       expect(await session.readMcpResource("far", "ui://panel")).toMatchObject({
         contents: [{ uri: "ui://panel", text: "<p>hello</p>" }],
