@@ -62,7 +62,7 @@ export const start = Effect.fnUntraced(function* (
     yield* turn.begin([...events, init(turn, project.skills), ...project.after, notice], { sendsPrompt: false })
     return yield* endAtStart(turn)
   }
-  // As the official SDK: a model that hooks of the prompt or the prompt's own command set is that of the next turn.
+  // As the official SDK: when a UserPromptSubmit hook or the command in the prompt sets a model, it applies from the next turn on.
   const { model: named } = turn.options
   const model = named ?? modelOf(turn.options)
   const { record, messages, refused, invoked } = yield* submit(turn, called)

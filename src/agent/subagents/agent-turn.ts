@@ -75,6 +75,7 @@ export const agentTurn = (
       const tool = named(name)
       return tool === undefined || isThere(tool) ? tool : undefined
     },
+    // An agent has the tools of its start; calls are judged by the rules of their moment.
     beginStep: () => undefined,
     startSource: null,
     run: freshRun(() => root.run.countStep() || isLeaving()),

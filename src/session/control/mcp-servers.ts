@@ -205,7 +205,7 @@ export class McpServers {
       scope: "dynamic",
       error,
     }))
-    // As the official SDK: those that are disabled follow, in the order in which they were disabled.
+    // As the official SDK: disabled servers come after the others, in the order in which they were disabled.
     const enabled = Object.keys(sdk_servers).filter((name) => !this.#disabled.has(name))
     const disabled = [...this.#disabled].filter((name) => this.isClients(name))
     const own = [...enabled, ...disabled].map((name): ServerStatus => {

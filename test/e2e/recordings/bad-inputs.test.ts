@@ -175,7 +175,7 @@ describe("a bad document is refused", () => {
     const headers = { "content-length": String(129 * 1024 * 1024) }
     const body = new Uint8Array(129 * 1024 * 1024)
     const sent = () => errorOf(perch.request("PUT", `/v1/recordings/${id}-large`, { body, headers, limitMs: 120_000 }))
-    // The answer comes before the body's end: a connection that is closed while the rest is written loses it.
+    // The server answers before it has the whole body, and closes the connection. If that loses the answer, the client tries again.
     expect(await sent().catch(sent).catch(sent)).toMatchObject({ status: 413 })
   })
 })
