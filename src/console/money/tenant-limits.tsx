@@ -28,9 +28,8 @@ export const TenantLimits = ({ tries }: { readonly tries: number }) => {
     const read = async () => {
       error.value = null
       const path = `/v1/admin/tenants/${encodeURIComponent(tenant)}/limits`
-      const response = await transport.send("GET", path, { signal: stop.signal })
-      const answer = (await response.json()) as TenantLimitsAnswer // the contract of the route
-      loaded.value = { ...answer, uses: usesOf(answer, response.headers) }
+      const { body, headers } = await transport.answer<TenantLimitsAnswer>("GET", path, { signal: stop.signal })
+      loaded.value = { ...body, uses: usesOf(body, headers) }
       isRefused.value = false
     }
     read().catch((cause: unknown) => {

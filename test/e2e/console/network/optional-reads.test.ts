@@ -1,17 +1,31 @@
 // Reads without which a page is usable, in a browser: when one fails, the page names what is missing, and reads it at a retry.
-import type { Page } from "playwright-core"
+import type { Page, Route } from "playwright-core"
 import { expect, inject, it } from "vitest"
 import { openConsole } from "../../../support/browser/console-page.ts"
 import { PerchClient } from "../../../support/server/client.ts"
 
 const client = new PerchClient(inject("shared"))
-const json = { type: "error", error: { type: "invalid_request_error", message: "Not for now." } }
+
+interface Failure {
+  readonly answer: Parameters<Route["fulfill"]>[0]
+  /** The console's sentence about it. */
+  readonly text: string
+}
+
+const error = { type: "invalid_request_error", message: "Not for now." }
+const REFUSED: Failure = { answer: { status: 400, json: { type: "error", error } }, text: error.message }
+/** What a proxy may send in the place of the server. */
+const NOT_PERCH: Failure = {
+  answer: { status: 200, contentType: "text/html", body: "<h1>Accept the terms</h1>" },
+  text: `${inject("shared").url} did not answer as a Perch server does.`,
+}
 
 /** Opens the place while requests to `path` fail; they succeed at the retry of what could not be read. */
-const readAtRetry = async (page: Page, path: RegExp, place: string, unread: string) => {
-  await page.route(path, (route) => route.fulfill({ status: 400, json }))
+const readAtRetry = async (page: Page, path: RegExp, place: string, unread: string, failure = REFUSED) => {
+  const { answer, text } = failure
+  await page.route(path, (route) => route.fulfill(answer))
   await page.evaluate(`location.hash = ${JSON.stringify(place)}`)
-  const alert = page.getByRole("alert").filter({ hasText: `${unread} could not be read. Not for now.` })
+  const alert = page.getByRole("alert").filter({ hasText: `${unread} could not be read. ${text}` })
   await alert.waitFor()
   await page.unroute(path)
   await alert.getByRole("button", { name: "Try again" }).click()
@@ -29,9 +43,12 @@ it("the models are read at a retry", async () => {
   await readAtRetry(await blank(), /\/v1\/models$/, `#/sessions/${id}`, "The models")
 })
 
-it("the limits of the tenant are read at a retry", async () => {
+it.each([
+  ["an error", REFUSED],
+  ["a page of a proxy", NOT_PERCH],
+] as const)("the limits of the tenant are read at a retry after %s", async (_, failure) => {
   const page = await blank()
-  await readAtRetry(page, /\/limits$/, "#/costs", "The limits of the tenant")
+  await readAtRetry(page, /\/limits$/, "#/costs", "The limits of the tenant", failure)
   await page.getByRole("region", { name: "Limits of the tenant" }).waitFor()
 })
 
