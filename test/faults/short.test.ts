@@ -30,7 +30,7 @@ afterAll(async () => {
 })
 
 describe("a server that is killed", () => {
-  it(`${KILLS} times loses nothing and does nothing twice`, { timeout: 300_000 }, async () => {
+  it(`${KILLS} times loses nothing and does nothing twice`, { timeout: 600_000 }, async () => {
     const seed = Math.floor(Math.random() * 100_000)
     const world = { api, counter, random: randomFrom(seed) }
     const { jobs, refused } = await kill({ server, world, rounds: KILLS, say: () => undefined })

@@ -133,7 +133,7 @@ const requests = (): number => fake.log.length + openai.log.length
 describe("a server that is killed while runs are in progress", () => {
   it(
     "ends them as without the kill, no agent has a turn twice, and what was parked stays parked until its answer",
-    { timeout: 180_000 },
+    { timeout: 400_000 },
     async () => {
       const slow = [...(await kindsOf("session")), ...(await kindsOf("openai"))]
       const kinds = [...slow, ...(await kindsOf("offline"))]
