@@ -35,7 +35,7 @@ beforeAll(async () => {
   }
   await run("npm", ["install", path.join(top, `perch-${version}.tgz`), ...quiet], { cwd: app })
   fs.cpSync(path.join(import.meta.dirname, "package-app"), app, { recursive: true })
-}, 120_000)
+}, 300_000)
 afterAll(() => fs.rmSync(top, { recursive: true, force: true }))
 
 describe("the packed package", () => {
