@@ -40,6 +40,7 @@ const remoteOf = (
     open: guardedOpen(fetchSettings("127.0.0.1", "off")),
     answer,
     pageDone: () => undefined,
+    toolsChanged: () => undefined,
     now: () => clock,
   })
   open.push(remote)
@@ -130,19 +131,36 @@ describe.each(TYPES)("a server of type %s", (type) => {
     expect(later.filter((rpc) => rpc === "initialize")).toHaveLength(1)
   })
 
-  it("that announces a change of its tools is asked for them before the next turn", async () => {
+  it("that announces a change of its tools during a turn is asked for them at once", async () => {
     const remote = remoteOf(type)
     await remote.prepare()
     if (type === "http") await until(() => server.asked.some(({ method }) => method === "GET"))
     const lists = () => server.asked.filter(({ rpc }) => rpc === "tools/list").length
+    const names = () => remote.tools.map(({ serverTool }) => serverTool)
     await remote.prepare()
     expect(lists()).toBe(1)
     await server.addTool("late")
-    await call(remote, "echo_1")
+    await until(() => names().includes("late"))
+    await remote.prepare()
+    expect(lists()).toBe(2)
+  })
+
+  it("keeps its tools when it does not return the changed list, and is asked for it again before the next turn", async () => {
+    const remote = remoteOf(type)
+    await remote.prepare()
+    if (type === "http") await until(() => server.asked.some(({ method }) => method === "GET"))
+    const lists = () => server.asked.filter(({ rpc }) => rpc === "tools/list").length
+    server.intercept = ({ rpc }, response) => {
+      if (rpc === "tools/list") response.writeHead(503).end("down")
+      return rpc === "tools/list"
+    }
+    await server.addTool("late")
+    await until(() => lists() === 2)
+    server.intercept = () => false
+    expect(await call(remote, "echo_1")).toEqual([{ type: "text", text: "echo_1: {}" }])
     remote.rest()
     await remote.prepare()
     expect(remote.tools.map(({ serverTool }) => serverTool)).toContain("late")
-    expect(lists()).toBe(2)
   })
 
   it("is not asked for its tools again within a minute, but afterwards", async () => {
@@ -323,6 +341,7 @@ describe("an address", () => {
       open: guardedOpen(fetchSettings("", "off")),
       answer: async () => ({}),
       pageDone: () => undefined,
+      toolsChanged: () => undefined,
       now: () => clock,
     })
     await refused.prepare()
