@@ -294,6 +294,9 @@ describe("hooks", () => {
       { notification_type: "elicitation_response", message: expect.stringContaining("accept") },
       { notification_type: "elicitation_complete" },
     ])
+    const ids = client.asked("hook_callback").map(({ id }) => id)
+    expect(new Set(ids).size).toBe(3)
+    expect(ids).toHaveLength(3)
   })
 
   it("that block decline, and no further hooks are called", async () => {
