@@ -288,9 +288,10 @@ describe("hooks", () => {
     await until(() => client.asked("elicitation").length === 1)
     client.answer(client.asked("elicitation")[0]!.id, { action: "accept" })
     await idle()
-    const inputs = payloadsOf(events(), "hook:fired").map(({ input }) => input)
-    expect(inputs.filter(({ hook_event_name: name }) => name === "ElicitationResult")).toMatchObject([{ mode: "url" }])
-    expect(inputs.filter(({ hook_event_name: name }) => name === "Notification")).toMatchObject([
+    const inputOf = (event: string) =>
+      payloadsOf(events(), "hook:fired").flatMap(({ hook_event_name: name, input }) => (name === event ? [input] : []))
+    expect(inputOf("ElicitationResult")).toMatchObject([{ mode: "url" }])
+    expect(inputOf("Notification")).toMatchObject([
       { notification_type: "elicitation_response", message: expect.stringContaining("accept") },
       { notification_type: "elicitation_complete" },
     ])

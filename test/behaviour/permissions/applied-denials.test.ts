@@ -65,7 +65,7 @@ const offeredIn = (script: string) =>
 
 /** Of each turn, whether its system/init lists the tool that `echo` calls. */
 const reported = (log: Parameters<typeof eventsOf>[0]) =>
-  payloadsOf(eventsOf(log), "sdk:system/init").map(({ tools }) => tools.includes("mcp__far__echo_3"))
+  payloadsOf(eventsOf(log), "sdk:system/init").map(({ tools }) => JSON.stringify(tools).includes("mcp__far__echo_3"))
 
 const denied = (log: Parameters<typeof eventsOf>[0]) => payloadsOf(eventsOf(log), "sdk:system/permission_denied")
 

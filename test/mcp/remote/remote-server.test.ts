@@ -145,24 +145,6 @@ describe.each(TYPES)("a server of type %s", (type) => {
     expect(lists()).toBe(2)
   })
 
-  it("keeps its tools when it does not return the changed list, and is asked for it again before the next turn", async () => {
-    const remote = remoteOf(type)
-    await remote.prepare()
-    if (type === "http") await until(() => server.asked.some(({ method }) => method === "GET"))
-    const lists = () => server.asked.filter(({ rpc }) => rpc === "tools/list").length
-    server.intercept = ({ rpc }, response) => {
-      if (rpc === "tools/list") response.writeHead(503).end("down")
-      return rpc === "tools/list"
-    }
-    await server.addTool("late")
-    await until(() => lists() === 2)
-    server.intercept = () => false
-    expect(await call(remote, "echo_1")).toEqual([{ type: "text", text: "echo_1: {}" }])
-    remote.rest()
-    await remote.prepare()
-    expect(remote.tools.map(({ serverTool }) => serverTool)).toContain("late")
-  })
-
   it("is not asked for its tools again within a minute, but afterwards", async () => {
     const remote = remoteOf(type)
     await remote.prepare()
