@@ -21,6 +21,7 @@ import { runCompactCommand } from "./compaction/compact-command.ts"
 import { isOverBudget, overBudget } from "./conclude.ts"
 import { type Fired, fire, hook, informational, stamp } from "./calls/hook-events.ts"
 import { type CallServices, Log, type Turn } from "./ports.ts"
+import { isCallable } from "./turn-parts.ts"
 import { isWhiteSpace, submitInput } from "./messages/prompt-text.ts"
 import { refusalNotice, refusalOf } from "./messages/refused-prompt.ts"
 import type { TurnEnd } from "./messages/result.ts"
@@ -226,7 +227,7 @@ const init = (turn: Turn, skills: ReadonlyArray<string>, model = turn.options.mo
   initMessage(stamp(turn), {
     cwd: turn.cwd,
     originalCwd: turn.root,
-    tools: turn.tools.map((tool) => reportedToolName(tool.name)),
+    tools: turn.tools.filter((tool) => isCallable(turn, tool)).map((tool) => reportedToolName(tool.name)),
     model: modelOf(model === undefined ? turn.options : { ...turn.options, model }),
     betas: turn.options.betas,
     permissionMode: turn.policy().mode,

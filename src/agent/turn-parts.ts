@@ -43,11 +43,17 @@ interface TurnPlace {
   readonly root: string
 }
 
+/** False for a tool of an MCP server that is in requests only so that these stay cached: a rule denies it. */
+export const isCallable = ({ toolByName }: Pick<TurnTools, "toolByName">, { name, mcpServer }: Tool): boolean =>
+  mcpServer === undefined || toolByName(name) !== undefined
+
 /** The tools that it may call, and what they use. */
 interface TurnTools {
+  /** The tools of its requests. */
   readonly tools: ReadonlyArray<Tool>
+  /** The tool that a call of that name runs, if there is one. */
   readonly toolByName: (name: string) => Tool | undefined
-  /** Call it before each request: the rules of that moment decide which tools it offers. Absent where they do not change. */
+  /** Call it before each request: the rules of that moment decide what its answer can call. Absent where they do not change. */
   readonly beginStep?: () => void
   readonly web: { readonly fetch: GuardedFetch; readonly pages: PageCache }
   /** The resources of the session's MCP servers; absent when calls can't read any. */

@@ -105,7 +105,7 @@ const redirected = (name: string, aliases: Aliases): string =>
  * The tools of a turn: the built-in ones that `tools` names, or all, those of MCP servers and those of clients, without
  * any that `disallowedTools` or the settings' deny rules name without an argument (`mcp__server` names all of a server's, `*` any text);
  * and StructuredOutput when there is an `outputFormat`. As in the official SDK, `late` deny rules, which clients applied to the
- * session, remove no built-in tools: a call of one is denied.
+ * session, remove no tools of these two kinds, so that requests stay cached: calls of them are denied.
  */
 export const toolsFor = (
   options: SessionOptions,
@@ -118,7 +118,7 @@ export const toolsFor = (
   return [
     ...[
       ...builtInToolsFor(options, late).map((tool) => (tool.name === agentTool.name ? withAgents(tool, agents) : tool)),
-      ...mcpToolsFor(options, mcp),
+      ...mcpToolsFor(options, mcp, late),
       ...clientToolsFor(options),
     ].filter(({ name }) => !removed(name)),
     ...(outputFormat === undefined ? [] : [structuredOutputTool(outputFormat)]),
@@ -151,9 +151,13 @@ export const denialOf = (
   return (name, mcpServer) => denied.some((names) => names(name, mcpServer))
 }
 
-const mcpToolsFor = (options: SessionOptions, mcp: ReadonlyArray<Tool>): ReadonlyArray<Tool> => {
+const mcpToolsFor = (
+  options: SessionOptions,
+  mcp: ReadonlyArray<Tool>,
+  late?: ReadonlyArray<string>,
+): ReadonlyArray<Tool> => {
   if (mcp.length === 0) return mcp
-  const denied = denialOf(options)
+  const denied = denialOf(options, late)
   return mcp.filter(
     ({ name, mcpServer }) => !denied(name, mcpServer?.name) && (!RESOURCE_TOOLS.has(name) || isListed(options, name)),
   )

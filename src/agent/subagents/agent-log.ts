@@ -150,17 +150,23 @@ const fieldsOf = (agent: AgentIdentity) => ({
   task_description: agent.description,
 })
 
-/** As the official SDK: `tool_use_result` stays only if it is an error's text or Skill's; other objects become `subagent_tool_result`. */
+/**
+ * As the official SDK: `tool_use_result` stays only if it is an error's text or Skill's, or else has only an MCP result's `_meta`;
+ * other objects become `subagent_tool_result`.
+ */
 const userFields = ({ payload }: NewEvent<"sdk:user">, agent: AgentIdentity): Fields => {
   const { content } = payload.message
   const output = payload.tool_use_result
   return {
     ...fieldsOf(agent),
     ...(isResult(content) && typeof output === "object" && textField(output, "commandName") === ""
-      ? { tool_use_result: undefined, subagent_tool_result: output }
+      ? { tool_use_result: metaOf(output), subagent_tool_result: output }
       : {}),
   }
 }
+
+const metaOf = (output: unknown) =>
+  isPlainObject(output) && "_meta" in output ? { _meta: output["_meta"] } : undefined
 
 /** The message with additional fields; fields that are undefined are left out. */
 const sent = <E extends NewEvent>(event: E, fields: Fields): E => {

@@ -13,7 +13,7 @@ import { isBridgeTool } from "../../tools/bridge/bridge-tools.ts"
 import { denialOf, toolAmong } from "../../tools/registry.ts"
 import type { Tool } from "../../tools/tool.ts"
 import { type Turn, turnWith } from "../ports.ts"
-import { freshRun, NO_PROMPT, NO_QUEUE, type OwnServers } from "../turn-parts.ts"
+import { freshRun, isCallable, NO_PROMPT, NO_QUEUE, type OwnServers } from "../turn-parts.ts"
 import type { Subagent } from "../transcript/subagents.ts"
 import type { ResolvedAgent } from "./definition.ts"
 import type { AgentIdentity } from "./identity.ts"
@@ -55,10 +55,8 @@ export const agentTurn = (
   const tools = toolsOf(root, definition, servers)
   const named = toolAmong(tools, root.options.toolAliases)
   // A server of the session that a client has removed or switched off meanwhile is not called.
-  const isThere = ({ name, mcpServer }: Tool) =>
-    mcpServer === undefined ||
-    servers?.tools.some((tool) => tool.name === name) === true ||
-    root.toolByName(name) !== undefined
+  const isThere = (tool: Tool) =>
+    isCallable(root, tool) || servers?.tools.some(({ name }) => name === tool.name) === true
   const inherited = root.options.model ?? root.options.settings?.model ?? modelOf(root.options)
   const options = onceFor((given: SessionOptions) => optionsOf(given, definition, inherited))
   const policy = onceFor((given: Policy) => withRules(policyOf(given, definition), servers))
@@ -163,15 +161,16 @@ const NOT_FOR_AGENTS: ReadonlySet<string> = new Set([
 
 /** The agent's tools. A server of its own replaces the session's server with the same name. */
 const toolsOf = (
-  { options, tools }: Pick<Turn, "options" | "tools">,
+  root: Pick<Turn, "options" | "toolByName" | "tools">,
   definition: ResolvedAgent,
   servers: OwnServers | null,
 ): ReadonlyArray<Tool> => {
   const { tools: named, disallowedTools = [], mcpServers = [], ownServers = [] } = definition
-  const denied = denialOf(options)
+  const denied = denialOf(root.options)
   const isOfServer = (tool: Tool) => tool.mcpServer !== undefined && mcpServers.includes(tool.mcpServer.name)
-  const given = tools.filter(
+  const given = root.tools.filter(
     (tool) =>
+      isCallable(root, tool) &&
       !NOT_FOR_AGENTS.has(tool.name) &&
       !isBridgeTool(tool) &&
       !denied(tool.name, tool.mcpServer?.name) &&

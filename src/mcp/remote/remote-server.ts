@@ -24,6 +24,8 @@ export interface RemoteServerDeps {
   readonly secrets?: () => ReadonlyArray<string>
   readonly answer: RemotePipeDeps["answer"]
   readonly pageDone: RemotePipeDeps["pageDone"]
+  /** The server has other tools since a change that it announced during a turn. */
+  readonly toolsChanged: () => void
   readonly now: () => number
 }
 
@@ -38,6 +40,7 @@ export class RemoteServer {
   readonly config: RemoteConfig
   readonly pipe: RemotePipe
   readonly #now: () => number
+  readonly #toolsChanged: () => void
   #connected: ConnectedMcp | null = null
   #tools: ReadonlyArray<Tool> = []
   #failure: Failure | null = null
@@ -47,11 +50,16 @@ export class RemoteServer {
   #holdsPipe = false
   #closed = false
 
-  constructor({ name, config, now, ...deps }: RemoteServerDeps) {
+  constructor({ name, config, now, toolsChanged, ...deps }: RemoteServerDeps) {
     this.name = name
     this.config = config
     this.#now = now
-    this.pipe = new RemotePipe({ config, ...deps, listsChanged: () => (this.#stale = true) })
+    this.#toolsChanged = toolsChanged
+    const listsChanged = () => {
+      this.#stale = true
+      this.#listNow()
+    }
+    this.pipe = new RemotePipe({ config, ...deps, listsChanged })
   }
 
   /** The server's description and tools; null until it is connected, and after a failure. */
@@ -89,6 +97,21 @@ export class RemoteServer {
     return this.#work(Effect.flatMap(connectMcp(name, pipe, config.tools, config.timeout), (one) => this.#prompts(one)))
   }
 
+  /** As the official SDK: during a turn, changed lists are requested at once. If that fails, the next turn requests them. */
+  #listNow(): void {
+    const connected = this.#connected
+    if (!this.#stale || !this.#holdsPipe || connected === null || this.#working !== null) return
+    let again = true
+    const failed = () => {
+      this.#stale = true
+      again = false
+    }
+    void this.#work(this.#relist(connected), failed).then(() => {
+      this.#toolsChanged()
+      if (again) this.#listNow()
+    })
+  }
+
   #relist(connected: ConnectedMcp): Effect.Effect<ConnectedMcp, McpPipeError> {
     return Effect.flatMap(relistTools(connected, this.pipe, this.config.tools), (one) => this.#prompts(one))
   }
@@ -98,7 +121,10 @@ export class RemoteServer {
     return Effect.map(listPrompts(this.pipe), (prompts) => ({ ...connected, prompts }))
   }
 
-  #work(effect: Effect.Effect<ConnectedMcp, McpPipeError>): Promise<void> {
+  #work(
+    effect: Effect.Effect<ConnectedMcp, McpPipeError>,
+    failed: (message: string) => void = (message) => this.#failed(message),
+  ): Promise<void> {
     const limit = Math.max(MIN_CONNECT_MS, Math.min(this.config.timeout ?? CONNECT_MS, CONNECT_MS))
     const limited = Effect.timeoutOrElse(effect, {
       duration: limit,
@@ -108,8 +134,8 @@ export class RemoteServer {
     this.#stale = false
     this.#working = Effect.runPromiseExit(Effect.result(limited)).then((exit) => {
       this.#working = null
-      if (Exit.isFailure(exit)) this.#failed("The server could not be connected.")
-      else if (exit.value._tag === "Failure") this.#failed(exit.value.failure.message)
+      if (Exit.isFailure(exit)) failed("The server could not be connected.")
+      else if (exit.value._tag === "Failure") failed(exit.value.failure.message)
       else this.#has(exit.value.success)
       this.pipe.release()
     })

@@ -15,6 +15,8 @@ import type { SessionCore } from "../core.ts"
 import type { AskRow } from "../storage/ask-store.ts"
 import { canAsk } from "../feed/wanted.ts"
 import { fireOutsideTurn, type FireParts } from "../hooks/hooks-outside-turn.ts"
+import type { HookOutcome } from "../../hooks/outcome.ts"
+import type { FiredHookEvent } from "../../schemas/sdk/status/hook-status.ts"
 import { INVALID_PARAMS, METHOD_NOT_FOUND } from "../../mcp/error-codes.ts"
 
 const MAX_MESSAGE = 20_000
@@ -77,20 +79,35 @@ const elicit = async (
   const facts = {
     mcp_server_name: server,
     message: asked.message,
-    ...(asked.mode === undefined ? {} : { mode: asked.mode }),
+    mode: asked.mode ?? "form",
     ...(asked.url === undefined ? {} : { url: asked.url }),
     ...(asked.elicitationId === undefined ? {} : { elicitation_id: asked.elicitationId }),
     ...(asked.requestedSchema === undefined ? {} : { requested_schema: asked.requestedSchema }),
   }
-  const before = await fireOutsideTurn(parts, "Elicitation", facts)
-  parts.core.append([before.event])
-  const refused = before.outcome.block === null ? null : DECLINED
-  const given = refused ?? before.outcome.elicitation ?? (await askClients(parts.core, facts, about))
+  const decided = decisionOf(await fire(parts, "Elicitation", facts))
+  // As the official SDK: what a hook decides is final.
+  if (decided !== null) return decided
+  const given = await askClients(parts.core, facts, about)
   const { message: _m, url: _u, requested_schema: _s, ...rest } = facts
-  const after = await fireOutsideTurn(parts, "ElicitationResult", { ...rest, ...given })
-  parts.core.append([after.event])
-  return after.outcome.block === null ? (after.outcome.elicitation ?? given) : DECLINED
+  const answer = decisionOf(await fire(parts, "ElicitationResult", { ...rest, ...given })) ?? given
+  await notify(parts, "response", `The answer to MCP server "${server}" is: ${answer.action}`)
+  return answer
 }
+
+const fire = async (
+  parts: FireParts,
+  name: FiredHookEvent,
+  facts: Readonly<Record<string, unknown>>,
+): Promise<HookOutcome> => {
+  const { event, outcome } = await fireOutsideTurn(parts, name, facts)
+  parts.core.append([event])
+  return outcome
+}
+
+const decisionOf = ({ block, elicitation }: HookOutcome): Answer | null => (block === null ? elicitation : DECLINED)
+
+const notify = (parts: FireParts, of: "response" | "complete", message: string): Promise<HookOutcome> =>
+  fire(parts, "Notification", { message, notification_type: `elicitation_${of}` })
 
 /** How long an elicitation outside turns waits for its answer. */
 const OUTSIDE_MS = 3_600_000
@@ -133,8 +150,12 @@ const runningTurn = ({ asks, inbox }: SessionCore): string | null => {
   return head !== undefined && asks.hasBegun(head.turn) ? head.turn : null
 }
 
-/** As the official SDK: notifies clients that the page of an elicitation is done. Its ask, if it is still open, is accepted. */
-export const announcePageDone = (core: SessionCore, server: string, elicitationId: string): void => {
+/**
+ * As the official SDK: notifies clients and hooks that the page of an elicitation is done. Its ask, if it is still open, is
+ * accepted.
+ */
+export const announcePageDone = async (parts: FireParts, server: string, elicitationId: string): Promise<void> => {
+  const { core } = parts
   const isOfPage = ({ ask }: AskRow) =>
     ask.kind === "elicitation" &&
     ask.authorization !== true &&
@@ -151,4 +172,5 @@ export const announcePageDone = (core: SessionCore, server: string, elicitationI
       elicitation_id: elicitationId.slice(0, 1000),
     }),
   ])
+  await notify(parts, "complete", `MCP server "${server}" has completed a page that it asked to visit`)
 }

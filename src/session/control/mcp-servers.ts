@@ -51,7 +51,7 @@ export class McpServers {
   }
 
   get changes(): number {
-    return this.#changes
+    return this.#changes + this.#remote.changes
   }
 
   /** Resolves when no server is being connected. */

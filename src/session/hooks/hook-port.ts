@@ -20,17 +20,6 @@ const NOT_FOR_CLIENTS: ReadonlySet<FiredHookEvent> = new Set(["SessionStart", "S
 /** Except with these sources and reasons, of a conversation that is restarted. */
 const OF_RESTARTS: ReadonlySet<unknown> = new Set(["compact", "clear"])
 
-/**
- * Events that requests of clients and of MCP servers fire, whether or not a turn runs: no turn counts them, and they are never
- * repeated after a restart.
- */
-const OF_NO_TURN: ReadonlySet<string> = new Set([
-  "PreModelSwitch",
-  "PostModelSwitch",
-  "Elicitation",
-  "ElicitationResult",
-])
-
 export class HookPort {
   readonly #core: SessionCore
   readonly #callHttp: CallHttpHook
@@ -84,11 +73,8 @@ export class HookPort {
   #call(event: string, toolUseId: string | undefined, place?: string): CallHook {
     const fired = this.#core.runningTurn.fired(event)
     // The same after a restart: an event fires once per call and turn, or is counted in its turn. Events outside turns are
-    // never repeated.
-    const at =
-      fired === null || OF_NO_TURN.has(event)
-        ? this.#core.context.newUuid()
-        : `${fired.turn}:${place ?? toolUseId ?? fired.count}`
+    // never repeated; those that are fired while a turn runs have a place of their own.
+    const at = fired === null ? this.#core.context.newUuid() : `${fired.turn}:${place ?? toolUseId ?? fired.count}`
     const { capture } = this.#core
     const ask: CallHook = (call) =>
       call.entry.kind === "http"

@@ -15,9 +15,11 @@ export const fireOutsideTurn = async (
   facts: Readonly<Record<string, unknown>>,
 ): Promise<{ readonly event: NewEvent<"hook:fired">; readonly outcome: HookOutcome }> => {
   const { context, cwd, id } = core
-  const event = hookFired({ sessionId: id, cwd, turn: null }, context.newUuid(), name, facts)
+  const uuid = context.newUuid()
+  const event = hookFired({ sessionId: id, cwd, turn: null }, uuid, name, facts)
   if (!hooks.listens(name)) return { event, outcome: NO_HOOKS }
   const { payload } = event
-  const outcome = await Effect.runPromise(hooks.run(name, payload.input))
+  // A turn that runs may have fired the same event: the official SDK would not answer a request with that one's id.
+  const outcome = await Effect.runPromise(hooks.run(name, payload.input, undefined, uuid))
   return { event: { ...event, payload: { ...payload, outcome: encodeOutcome(outcome) } }, outcome }
 }

@@ -66,6 +66,8 @@ export class RemoteServers {
   readonly #deps: RemoteServersDeps
   /** The OAuth tokens of servers that need a sign-in. */
   readonly tokens: ServerTokens
+  /** Increases when a server's tools change during a turn. */
+  changes = 0
   readonly #servers = new Map<string, RemoteServer>()
   readonly #disabled = new Set<string>()
   #callbacks: ServerCallbacks = {
@@ -262,6 +264,7 @@ export class RemoteServers {
       ...(auth === null ? {} : { secrets: () => auth.secrets }),
       answer: (message, about) => this.#callbacks.answer(name, message, about),
       pageDone: (id) => this.#callbacks.pageDone(name, id),
+      toolsChanged: () => (this.changes += 1),
       ...(capture === null ? {} : { capture: pipeCapture(name, capture) }),
       now: context.now,
     })

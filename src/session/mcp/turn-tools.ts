@@ -1,6 +1,5 @@
 // Receives what makes a turn's tools; returns them for as long as the turn runs.
-// Invariant: the list is the same object for every step, unless a client changes MCP servers or settings, or an answer adds or
-// removes a rule that denies tools of MCP servers.
+// Invariant: the list is the same object for every step, unless a client changes MCP servers or settings.
 import type { Rule } from "../../permissions/rules.ts"
 import { toolAmong, toolsFor } from "../../tools/registry.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
@@ -21,15 +20,15 @@ interface Sources {
 }
 
 /**
- * The tools of a turn. As the official SDK: a change of the servers applies from the turn's next call and request on; a deny rule
- * for tools of MCP servers removes them from the next request on, and calls of earlier answers are judged by it.
+ * The tools of a turn. A change of the servers applies from the turn's next call and request on. As the official SDK: tools of MCP
+ * servers that a deny rule names stay in requests, so that these stay cached, but no answer to a later request can call them;
+ * calls of earlier answers are judged by the rule.
  */
 export class TurnTools {
   readonly #mcp: Pick<McpServers, "changes">
   readonly #sources: Sources
   #of: number
   #settings: SessionOptions["settings"]
-  #made: ReadonlyArray<Tool> = []
   #all: ReadonlyArray<Tool> = []
   #named: (name: string) => Tool | undefined = () => undefined
 
@@ -54,7 +53,7 @@ export class TurnTools {
   /** Applies the rules of this moment; call it before each request. */
   beginStep(): void {
     const { settings } = this.#sources.options()
-    if (this.#settings === settings) return this.#remove()
+    if (this.#settings === settings) return this.#name()
     this.#settings = settings
     this.#make()
   }
@@ -66,17 +65,15 @@ export class TurnTools {
   }
 
   #make(): void {
-    this.#made = this.#sources.make()
-    this.#remove()
+    this.#all = this.#sources.make()
+    this.#name()
   }
 
-  #remove(): void {
+  #name(): void {
     const whole = this.#sources.denials().filter(({ ruleContent }) => ruleContent === undefined)
-    const left = this.#made.filter(
+    const callable = this.#all.filter(
       ({ name, mcpServer }) => mcpServer === undefined || !whole.some((rule) => rule.names(name, mcpServer.name)),
     )
-    if (left.length === this.#all.length && left.every((tool, index) => tool === this.#all[index])) return
-    this.#all = left
-    this.#named = toolAmong(left, this.#sources.options().toolAliases)
+    this.#named = toolAmong(callable, this.#sources.options().toolAliases)
   }
 }

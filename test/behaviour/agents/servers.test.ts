@@ -70,6 +70,19 @@ describe("a server of an agent's own", () => {
     expect(JSON.stringify(init?.["tools"])).not.toContain("mcp__inner")
   })
 
+  it("returns results whose metadata is the only part that their messages repeat", async () => {
+    const meta = { _meta: { page: 1 } }
+    const uses = [call("mcp__inner__structured", meta), call("mcp__inner__structured", {})]
+    const { events } = await run(withServers([inner()]), [...uses.map((use) => ({ content: [use] })), SAYS])
+    const results = payloadsOf(events, "sdk:user").filter(({ subagent_tool_result: result }) => result !== undefined)
+    expect(results).toMatchObject([
+      { tool_use_result: meta, subagent_tool_result: { ...meta, structuredContent: { colour: "green" } } },
+      { subagent_tool_result: { structuredContent: { colour: "green" } } },
+    ])
+    expect(results[0]!.tool_use_result).toEqual(meta)
+    expect(results[1]).not.toHaveProperty("tool_use_result")
+  })
+
   it("is connected for each run, including one that continues in the background", async () => {
     const opened = await connected({}, withServers([inner()]))
     const sub = scripted([ECHO(), SAYS])

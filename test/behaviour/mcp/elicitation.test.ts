@@ -53,7 +53,7 @@ describe.each(["http", "sse"] as const)("an elicitation of a server of type %s",
       turn_id: turn,
       tool_name: "mcp__far__ask",
       tool_use_id: use.id,
-      input: { mcp_server_name: "far", message: "Who are you?", requested_schema: FORM.requestedSchema },
+      input: { mcp_server_name: "far", message: "Who are you?", mode: "form", requested_schema: FORM.requestedSchema },
     })
     expect(session.state).toBe("requires_action")
     expect(feed.listeners.current()).toEqual([])
@@ -256,6 +256,7 @@ describe("hooks", () => {
     await hooked.idle()
     expect(resultsOf(hooked)).toContain("hooked")
     expect(payloadsOf(hooked.events(), "ask:opened")).toEqual([])
+    expect(hooksOf(hooked.events())).not.toContain("ElicitationResult")
     const last = specific("ElicitationResult", { action: "decline" })
     const changed = await start([{ content: [use()] }, DONE], { ElicitationResult: last }, remote())
     await until(() => changed.client.asked("elicitation").length === 1)
@@ -266,15 +267,48 @@ describe("hooks", () => {
   })
 
   it("get a request of their own for each elicitation of a turn", async () => {
-    const declined = { hookSpecificOutput: { hookEventName: "Elicitation", action: "decline" } }
     const use = () => call("mcp__far__ask", {})
     const turns = [{ content: [use()] }, { content: [use()] }, DONE]
-    const { client, idle } = await start(turns, { Elicitation: declined, ElicitationResult: {} }, remote())
+    const { client, idle } = await start(turns, { Elicitation: {}, ElicitationResult: {} }, remote())
+    for (const count of [1, 2]) {
+      await until(() => client.asked("elicitation").length === count)
+      client.answer(client.asked("elicitation").at(-1)!.id, { action: "decline" })
+    }
     await idle()
     // The official SDK answers a request only once.
     const ids = client.asked("hook_callback").map(({ id }) => id)
     expect(ids).toHaveLength(4)
     expect(new Set(ids).size).toBe(4)
+  })
+
+  it("are notified of the answer and of the page's completion", async () => {
+    const params = { mode: "url", message: "Sign in", url: "https://far.example/in", elicitationId: "e-1" }
+    const turns = [{ content: [call("mcp__far__ask", { params })] }, DONE]
+    const { client, events, idle } = await start(turns, { Notification: {}, ElicitationResult: {} }, remote())
+    await until(() => client.asked("elicitation").length === 1)
+    client.answer(client.asked("elicitation")[0]!.id, { action: "accept" })
+    await idle()
+    const inputOf = (event: string) =>
+      payloadsOf(events(), "hook:fired").flatMap(({ hook_event_name: name, input }) => (name === event ? [input] : []))
+    expect(inputOf("ElicitationResult")).toMatchObject([{ mode: "url" }])
+    expect(inputOf("Notification")).toMatchObject([
+      { notification_type: "elicitation_response", message: expect.stringContaining("accept") },
+      { notification_type: "elicitation_complete" },
+    ])
+    const ids = client.asked("hook_callback").map(({ id }) => id)
+    expect(new Set(ids).size).toBe(3)
+    expect(ids).toHaveLength(3)
+  })
+
+  it("that block decline, and no further hooks are called", async () => {
+    const turns = [{ content: [call("mcp__far__ask", {})] }, DONE]
+    const hooks = { Elicitation: { decision: "block", reason: "no" }, ElicitationResult: {}, Notification: {} }
+    const { events, idle, log } = await start(turns, hooks, remote())
+    await idle()
+    expect(resultsOf({ log })).toContain("decline: null")
+    expect(hooksOf(events())).toContain("Elicitation")
+    expect(hooksOf(events())).not.toEqual(expect.arrayContaining(["ElicitationResult"]))
+    expect(hooksOf(events())).not.toEqual(expect.arrayContaining(["Notification"]))
   })
 })
 

@@ -1,5 +1,5 @@
-// Deny rules that clients apply to a session: built-in tools are offered as before, so that requests stay cached, and their
-// calls are denied; tools of MCP servers and of subagents are removed.
+// Deny rules that clients apply to a session: tools are offered as before, so that requests stay cached, and their calls are
+// denied; those of MCP servers are no longer in system/init, and subagents that start later have neither.
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import { DONE, hooksOf, loop, payloadsOf, toolResultsOf } from "../../support/session/loop.ts"
@@ -63,6 +63,10 @@ const offeredIn = (script: string) =>
       return ALL.filter((name) => offered.includes(`"name":"${name}"`))
     })
 
+/** Of each turn, whether its system/init lists the tool that `echo` calls. */
+const reported = (log: Parameters<typeof eventsOf>[0]) =>
+  payloadsOf(eventsOf(log), "sdk:system/init").map(({ tools }) => JSON.stringify(tools).includes("mcp__far__echo_3"))
+
 const denied = (log: Parameters<typeof eventsOf>[0]) => payloadsOf(eventsOf(log), "sdk:system/permission_denied")
 
 describe.each(["Bash", "Bash(*)", "B*", "Bash()"])("a rule %j that a client applies", (rule) => {
@@ -115,14 +119,16 @@ it.each<readonly [string, SessionOptions]>([
   expect(await run()).toEqual([without("Bash")])
 })
 
-it("removes tools of MCP servers from the turn's next request on", async () => {
+it("leaves a tool of an MCP server in requests, but not in system/init, and no later answer can call it", async () => {
   const { apply, duringCalls, log, run } = await opened()
   duringCalls(() => apply({ deny: ["mcp__far__echo_3"] }))
-  expect(await run(touch(), echo())).toEqual([ALL, without("mcp__far__echo_3"), without("mcp__far__echo_3")])
-  expect(toolResultsOf(eventsOf(log))).toMatchObject([
-    {},
-    { is_error: true, content: expect.stringContaining("No such tool available: mcp__far__echo_3") },
+  expect(await run(touch(), echo())).toEqual([ALL, ALL, ALL])
+  expect(await run(echo())).toEqual([ALL, ALL])
+  expect(toolResultsOf(eventsOf(log)).map(({ content }) => content)).toEqual([
+    expect.anything(),
+    ...Array(2).fill(expect.stringContaining("No such tool available: mcp__far__echo_3")),
   ])
+  expect(reported(log)).toEqual([true, false])
 })
 
 it("judges the calls of the same answer by the rule", async () => {
@@ -134,7 +140,7 @@ it("judges the calls of the same answer by the rule", async () => {
 })
 
 it.each(["mcp__far", "mcp__far__echo_3"])(
-  "an answer's rule %j removes tools, too, until it is removed",
+  "an answer's rule %j applies from the next request on, until it is removed",
   async (toolName) => {
     const { client, log, run } = await opened({ permissionMode: "default" })
     const updated = (type: string) => ({
@@ -143,11 +149,26 @@ it.each(["mcp__far", "mcp__far__echo_3"])(
     })
     const answers = [updated("addRules"), updated("removeRules")]
     client.onAsk = () => answers.shift() ?? { behavior: "allow" }
-    const rest = toolName === "mcp__far" ? without("mcp__far__echo_3", "mcp__far__echo_4") : without(toolName)
-    expect(await run(touch(), echo(), touch(), echo())).toEqual([ALL, rest, rest, ALL, ALL])
+    expect(await run(touch(), echo(), touch(), echo())).toEqual([ALL, ALL, ALL, ALL, ALL])
     expect(toolResultsOf(eventsOf(log)).map((result) => result.is_error === true)).toEqual([false, true, false, false])
   },
 )
+
+it("an answer's rule removes tools of MCP servers from subagents that start later, and from the next system/init", async () => {
+  const { client, log, run } = await opened({
+    permissionMode: "default",
+    agents: { helper: { description: "d", prompt: "p" } },
+  })
+  const rules = [{ toolName: "mcp__far__echo_3" }]
+  const updatedPermissions = [{ type: "addRules", rules, behavior: "deny", destination: "session" }]
+  client.onAsk = () => ({ behavior: "allow", updatedPermissions })
+  const inner = scripts.scripted([DONE])
+  const delegate = call("Agent", { subagent_type: "helper", description: "d", prompt: promptFor(inner) })
+  expect(await run(touch(), delegate)).toEqual([ALL, ALL, ALL])
+  expect(offeredIn(inner)).toEqual([without("mcp__far__echo_3")])
+  expect(await run()).toEqual([ALL])
+  expect(reported(log)).toEqual([true, false])
+})
 
 it("removes tools of subagents that start after the rule", async () => {
   const { apply, log, run, workspace } = await opened()

@@ -40,6 +40,7 @@ const remoteOf = (
     open: guardedOpen(fetchSettings("127.0.0.1", "off")),
     answer,
     pageDone: () => undefined,
+    toolsChanged: () => undefined,
     now: () => clock,
   })
   open.push(remote)
@@ -130,7 +131,7 @@ describe.each(TYPES)("a server of type %s", (type) => {
     expect(later.filter((rpc) => rpc === "initialize")).toHaveLength(1)
   })
 
-  it("that announces a change of its tools is asked for them before the next turn", async () => {
+  it("that announces a change of its tools during a turn is asked for them at once", async () => {
     const remote = remoteOf(type)
     await remote.prepare()
     if (type === "http") await until(() => server.asked.some(({ method }) => method === "GET"))
@@ -138,10 +139,8 @@ describe.each(TYPES)("a server of type %s", (type) => {
     await remote.prepare()
     expect(lists()).toBe(1)
     await server.addTool("late")
-    await call(remote, "echo_1")
-    remote.rest()
+    await until(() => remote.tools.some(({ serverTool }) => serverTool === "late"))
     await remote.prepare()
-    expect(remote.tools.map(({ serverTool }) => serverTool)).toContain("late")
     expect(lists()).toBe(2)
   })
 
@@ -323,6 +322,7 @@ describe("an address", () => {
       open: guardedOpen(fetchSettings("", "off")),
       answer: async () => ({}),
       pageDone: () => undefined,
+      toolsChanged: () => undefined,
       now: () => clock,
     })
     await refused.prepare()

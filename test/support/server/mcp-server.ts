@@ -224,7 +224,7 @@ export const startMcpServer = async (): Promise<TestMcpServer> => {
         case "picture":
           return { content: [{ type: "image", data: PNG, mimeType: "image/png" }] }
         case "structured":
-          return { ...says("for people"), structuredContent: { colour: "green" } }
+          return { ...says("for people"), structuredContent: { colour: "green" }, ...input }
         case "fails":
           return { ...says("it is broken"), isError: true }
         case "headers":

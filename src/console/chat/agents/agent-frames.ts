@@ -73,7 +73,7 @@ export class AgentFrames {
     const inside = blocksOf(block["content"])
     const output = inside.flatMap((one) => (one.type === "text" ? [text(one["text"])] : [])).join("\n")
     const attachments = inside.flatMap((one, place) => filePart(one, `${part.id}:${place}`, part.messageID) ?? [])
-    const metadata = { tool_use_result: payload["tool_use_result"] ?? payload["subagent_tool_result"] }
+    const metadata = { tool_use_result: payload["subagent_tool_result"] ?? payload["tool_use_result"] }
     const ended: ToolState = { ...part.state, status: "completed", metadata, time: timeOf(part, at) }
     const state: ToolState =
       block["is_error"] === true
