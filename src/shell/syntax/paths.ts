@@ -3,6 +3,7 @@
 import type { ShellStep } from "../../permissions/shell-analysis.ts"
 import { touchedPath } from "../../workspace/touched-path.ts"
 import type { ShellCommand, ShellScript } from "../shell-command.ts"
+import { targetCommand } from "./wrappers.ts"
 
 const names = (text: string): ReadonlySet<string> => new Set(text.split(" "))
 
@@ -130,7 +131,8 @@ export type CommandPaths = Pick<
 const MAX_PATHS = 200
 
 /** The absolute paths of one command, grouped by how the command uses them. */
-export const commandPaths = (command: ShellCommand, cwd: string, root = cwd): CommandPaths => {
+export const commandPaths = (given: ShellCommand, cwd: string, root = cwd): CommandPaths => {
+  const command = targetCommand(given)
   const named = operands(command)
   const paths = named.length > MAX_PATHS ? ["/"] : resolved(command, named, cwd, root, fixedPart)
   const removes =

@@ -29,7 +29,7 @@ import {
   wordText,
   written,
 } from "./words.ts"
-import { decidingCommand } from "./wrappers.ts"
+import { isUnclear, readingCommand, timed } from "./wrappers.ts"
 
 const UNKNOWN: ShellScript = {
   commands: [],
@@ -91,11 +91,24 @@ class Reader {
     })
   }
 
-  #pipeline({ commands }: Pipeline): void {
-    const [only] = commands
-    if (commands.length === 1 && only !== undefined) return this.#command(only)
-    this.piped = true
-    for (const command of commands) this.#isolated(() => this.#command(command))
+  #pipeline({ commands, timed, timePosix }: Pipeline): void {
+    const [first, ...others] = commands
+    if (first === undefined) return
+    this.piped ||= others.length > 0
+    const read = () => (timed === true ? this.#timed(first, timePosix === true) : this.#command(first))
+    if (others.length === 0) return read()
+    this.#isolated(read)
+    for (const command of others) this.#isolated(() => this.#command(command))
+  }
+
+  /** Reads `time` and its command as one command. */
+  #timed(command: Command, isPosix: boolean): void {
+    this.#command(command)
+    const isNamed = command.type === "SimpleCommand" && command.name !== null
+    const read = isNamed ? this.commands.pop() : undefined
+    const all = read === undefined ? undefined : timed(read)
+    if (all === undefined || isPosix || all.assigns === true || isUnclear(all)) this.nested = true
+    if (all !== undefined) this.commands.push(all)
   }
 
   /** Reads commands that run in a subshell: a `cd` or an assignment there does not affect the commands after it. */
@@ -223,11 +236,11 @@ class Reader {
     const shown = words.map(written)
     const globs = command.args.map(globText)
     const text = shown.join(" ")
-    const read = { name, args, globs, from, to, words: shown, text, ...this.#context(words, values) }
+    const assigns = command.assignments.length > 0
+    const read = { name, args, globs, from, to, words: shown, text, assigns, ...this.#context(words, values) }
     this.commands.push(read)
-    // As the official SDK: acceptEdits does not cover a call of touch with variables of its own.
-    if (command.assignments.length > 0 && name === "touch") this.plain = false
-    this.#move(decidingCommand(read))
+    if (isUnclear(read)) this.nested = true
+    this.#move(readingCommand(read))
   }
 
   /** Reads scripts in the words of a command that may evaluate them. */
