@@ -72,6 +72,18 @@ const anyWords = ({ name, globs }: ShellCommand): Words => {
   })
 }
 
+const MAX_PLACE = 1000
+
+/** The directory in which commands run after `cd TO`; null if it is not known. */
+export const below = (place: string | null, to: string | null): string | null => {
+  if (to === null) return null
+  if (to.startsWith("/") || to === "~" || to.startsWith("~/")) return to
+  return place === null || place.length > MAX_PLACE ? null : `${place}/${to}`
+}
+
+/** The directories in which a command may run that an unknown `cd` may precede. */
+export const unsure = (places: ShellCommand["places"]) => [...places.filter((place) => place !== null), null]
+
 /** The absolute path of a directory in which a command may run. */
 export const placeOf = (place: string, cwd: string, root: string): string =>
   touchedPath(home(place), place.startsWith("~") ? root : cwd)

@@ -6,6 +6,7 @@ import { NO_VALUES, withAssigned } from "./assigned-values.ts"
 import { isPlainVariable, mayAssign, mayEvaluate, operandsOf } from "./evaluation.ts"
 import { scriptTree } from "./parser.ts"
 import { asRedirected } from "./parser-gaps.ts"
+import { below, unsure } from "./paths.ts"
 import { roughCommands } from "./rough-commands.ts"
 import type { ShellCommand, ShellScript } from "../shell-command.ts"
 import {
@@ -29,7 +30,7 @@ import {
   wordText,
   written,
 } from "./words.ts"
-import { isUnclear, readingCommand, timed } from "./wrappers.ts"
+import { innerCommand, isUnclear, readingCommand, timed } from "./wrappers.ts"
 
 const UNKNOWN: ShellScript = {
   commands: [],
@@ -38,19 +39,13 @@ const UNKNOWN: ShellScript = {
   parsed: false,
 }
 const UNFOLLOWED: ReadonlySet<string> = new Set(["FunctionDef", "Case", "CStyleFor"])
+const MOVES: ReadonlySet<string | null> = new Set(["cd", "pushd", "popd"])
 const MAX_PLACES = 8
-const MAX_PLACE = 1000
 
 /** Matches a script inside an expression that the parser leaves as text. */
 const HIDDEN_SCRIPT = /\$\(|`/
 
 const isWord = (target: Redirection["target"]): target is Word => target.type === "Word"
-
-const below = (place: string | null, to: string | null): string | null => {
-  if (to === null) return null
-  if (to.startsWith("/") || to === "~" || to.startsWith("~/")) return to
-  return place === null || place.length > MAX_PLACE ? null : `${place}/${to}`
-}
 
 class Reader {
   readonly commands: Array<ShellCommand> = []
@@ -104,9 +99,8 @@ class Reader {
   /** Reads `time` and its command as one command. */
   #timed(command: Command, isPosix: boolean): void {
     this.#command(command)
-    const isNamed = command.type === "SimpleCommand" && command.name !== null
-    const read = isNamed ? this.commands.pop() : undefined
-    const all = read === undefined ? undefined : timed(read)
+    const read = command.type === "SimpleCommand" && command.name !== null ? this.commands.pop() : undefined
+    const all = read && timed(read)
     if (all === undefined || isPosix || all.assigns === true || isUnclear(all)) this.nested = true
     if (all !== undefined) this.commands.push(all)
   }
@@ -200,7 +194,7 @@ class Reader {
 
   /** As `#unclear`, for a node that runs no other commands than those. */
   #anywhere(node: Command): void {
-    this.#places = [...this.#places.filter((place) => place !== null), null]
+    const start = this.commands.length
     const [values, followed] = [this.#values, this.#followed]
     if (UNFOLLOWED.has(node.type)) this.#followed = false
     this.#inner(node)
@@ -208,6 +202,12 @@ class Reader {
     this.#followed = followed
     // Conditions evaluate subscripts inside quotes.
     if (node.type === "ConditionalCommand") this.#quoted(node)
+    const inside = this.commands.splice(start)
+    // As the official SDK, for conditional loops alone: a command in one runs where the loop does unless any of them moves.
+    const staysHere = node.type === "While" || node.type === "Until"
+    const mayMove = !staysHere || inside.some((one) => MOVES.has(innerCommand(one).name))
+    this.commands.push(...(mayMove ? inside.map((one) => ({ ...one, places: unsure(one.places) })) : inside))
+    if (mayMove) this.#places = unsure(this.#places)
   }
 
   #quoted(node: unknown): void {
@@ -246,15 +246,14 @@ class Reader {
   /** Reads scripts in the words of a command that may evaluate them. */
   #evaluated(words: ReadonlyArray<Word>): void {
     this.plain = false
-    for (const word of words) {
-      const text = wordText(word)
-      if (text !== null && HIDDEN_SCRIPT.test(text)) this.#text(text)
-    }
+    for (const text of words.map(wordText)) if (HIDDEN_SCRIPT.test(text ?? "")) this.#text(text ?? "")
   }
 
   /** Lists the redirections of a group as a command without a name. */
   #redirected(redirections: ReadonlyArray<Redirection>): void {
     this.#isolated(() => this.#inner(redirections))
+    // As the official SDK: what an `if` or a loop prints is redirected only after a question.
+    this.nested ||= redirections.length > 0
     const { from, to } = this.#files(redirections)
     if (from.length + to.length === 0) return
     this.commands.push({ name: null, args: [], globs: [], from, to, words: [], text: "", ...this.#context([]) })
@@ -266,7 +265,7 @@ class Reader {
 
   /** An earlier directory, such as `-` or that of `popd`, is not known. */
   #move({ name, args: [to = name === "cd" ? "~" : "+1"] }: ShellCommand): void {
-    if (name !== "cd" && name !== "pushd" && name !== "popd") return
+    if (!MOVES.has(name)) return
     const isKnown = name !== "popd" && !/^[-+]/.test(to ?? "")
     this.#places = this.#places.map((place) => (isKnown ? below(place, to) : null))
   }

@@ -15,7 +15,7 @@ import {
   UNDER_RULES,
 } from "./scripts-table.ts"
 import { VARIABLES, WITH_A_RULE } from "./variables-table.ts"
-import { WRAPPED } from "./wrapped-table.ts"
+import { LOOPS, WRAPPED } from "./wrapped-table.ts"
 
 const kindOf = (update: PermissionUpdate): string => {
   if (update.type === "addRules") return `${update.rules[0]?.toolName}×${update.rules.length}`
@@ -48,9 +48,17 @@ const expected = (mode: string, [script, outcome]: RecordedScript): string =>
 describe.each([
   [
     "default",
-    [...IN_DEFAULT, ...REPORTS, ...VARIABLES, ...WRAPPED.map(([script, outcome]) => [script, outcome] as const)],
+    [
+      ...IN_DEFAULT,
+      ...REPORTS,
+      ...VARIABLES,
+      ...[...WRAPPED, ...LOOPS].map(([script, outcome]) => [script, outcome] as const),
+    ],
   ],
-  ["acceptEdits", [...IN_ACCEPT_EDITS, ...WRAPPED.map(([script, , outcome]) => [script, outcome] as const)]],
+  [
+    "acceptEdits",
+    [...IN_ACCEPT_EDITS, ...[...WRAPPED, ...LOOPS].map(([script, , outcome]) => [script, outcome] as const)],
+  ],
   ["plan", IN_PLAN],
 ] as const)("in %s mode", (mode, scripts) => {
   it(`${scripts.length} scripts are asked about as recorded`, () => {

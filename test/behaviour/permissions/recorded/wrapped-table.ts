@@ -82,3 +82,14 @@ export const WRAPPED: ReadonlyArray<readonly [script: string, inDefault: string,
   ["exec rm x", "ask other - empty", "ask other - empty"],
   ["arch -x86_64 rm x", "ask other - Bash×1", "ask other - Bash×1"],
 ]
+
+/** Commands in loops and conditions. */
+export const LOOPS: typeof WRAPPED = [
+  ["while false; do [ -f a.txt ]; done", "allow", "allow"],
+  ["until true; do head -n 1 a.txt; done", "allow", "allow"],
+  ["while false; do touch q; done", "ask - path Bash×1 addDirectories acceptEdits", "allow"],
+  ["for f in 1 2; do ls; done > o.txt", "ask other - empty", "ask other - empty"],
+  ["while false; do ls; done > o.txt", "ask other - empty", "ask other - empty"],
+  ["if ls; then ls; fi > o.txt", "ask other - empty", "ask other - empty"],
+  ["if ls; then ls; fi > /dev/null", "ask other - empty", "ask other - empty"],
+]
