@@ -6,61 +6,53 @@ import type { Word } from "./words.ts"
 
 type Args = ShellCommand["args"]
 
-const DURATION = /^\d+(?:\.\d+)?[smhd]?$/
 const MAX_DEPTH = 4
 
 const at = (args: Args, index: number): string => args[index] ?? ""
 
-/** The number of arguments that the pattern covers, each followed by a blank; an unknown one or one with blanks is empty. */
-const covered = (args: Args, pattern: RegExp): number => {
-  const [found = ""] = pattern.exec(args.map((arg) => `${arg === null || /\s/.test(arg) ? "" : arg} `).join("")) ?? []
-  return found.split(" ").length - 1
-}
+type Wrappers = Readonly<Record<string, RegExp>>
 
-type Skip = (args: Args) => number | null
-
-/** The number of arguments before the command that is run; null when that is not certain. As in the official SDK. */
-const WRAPPERS: Readonly<Record<string, Skip>> = {
-  builtin: (args) => covered(args, /^-- /),
-  command: (args) => covered(args, /^(?:-p )?(?:-- )?/),
-  nice: (args) => covered(args, /^(?:-n -?\d+ |-\d+ )/),
-  nohup: () => 0,
-  stdbuf: (args) => covered(args, /^(?:-[ioe](?:\d+[KMG]?|L) )+/) || null,
-  time: () => 0,
-  timeout: (args) => {
-    const limit = covered(
-      args,
-      /^(?:-[ks] \S+ |-[ks]\w\S* |--(?:kill-after|signal)=\S+ |-v |--(?:foreground|preserve-status|verbose) )*/,
-    )
-    return DURATION.test(at(args, limit)) ? limit + 1 : null
-  },
+/** The arguments before the command that is run, each followed by a blank. As in the official SDK. */
+const WRAPPERS: Wrappers = {
+  builtin: /^(?:-- )?/,
+  command: /^(?:-p )?(?:-- )?/,
+  nice: /^(?:-n -?\d+ |-\d+ )?/,
+  nohup: /^/,
+  stdbuf: /^(?:-[ioe](?:\d+[KMG]?|L) )+/,
+  time: /^/,
+  timeout:
+    /^(?:-[ks] \S+ |-[ks]\w\S* |--(?:kill-after|signal)=\S+ |-v |--(?:foreground|preserve-status|verbose) )*\d+(?:\.\d+)?[smhd]? /,
 }
 
 /** For rules alone, also a program whose arguments come from its input. */
-const FOR_RULES: Readonly<Record<string, Skip>> = { ...WRAPPERS, xargs: () => 0 }
+const FOR_RULES: Wrappers = { ...WRAPPERS, xargs: /^/ }
 
 /** A command that only reads keeps its kind in these. */
-const FOR_READS: Readonly<Record<string, Skip>> = {
-  builtin: WRAPPERS["builtin"]!,
-  command: WRAPPERS["command"]!,
-  timeout: (args) => (at(args, 0).startsWith("-") ? null : WRAPPERS["timeout"]!(args)),
-}
+const FOR_READS: Wrappers = { builtin: /^(?:-- )?/, command: /^(?:-p )?(?:-- )?/, timeout: /^\d+(?:\.\d+)?[smhd]? / }
 
 /** The paths of a command count in these. */
-const FOR_PATHS: Readonly<Record<string, Skip>> = {
+const FOR_PATHS: Wrappers = {
   ...WRAPPERS,
-  env: (args) => covered(args, /^(?:-i |-u \w+ |\w+=\S* )*/),
-  stdbuf: (args) => covered(args, /^(?:-[ioe] ?\w+ |--\w+=\w+ )+/) || null,
+  env: /^(?:-i |-u \w+ |\w+=\S* )*/,
+  stdbuf: /^(?:-[ioe] ?\w+ |--\w+=\w+ )+/,
+}
+
+/** The number of a wrapper's arguments before the command; null for another program, or if an argument among them is not known. */
+const skippedIn = (name: string | null, args: Args, wrappers: Wrappers): number | null => {
+  if (name === null || !Object.hasOwn(wrappers, name)) return null
+  // An argument that is unknown or has blanks is empty, which no pattern covers.
+  const texts = args.map((arg) => `${/\s/.test(arg ?? " ") ? "" : arg} `)
+  const found = wrappers[name]?.exec(texts.join(""))
+  return found ? found[0].split(" ").length - 1 : null
 }
 
 /** The index of the program that a wrapper runs among its arguments; null when it is not known, or for another program. */
-const programAmong = (name: string | null, args: Args, wrappers: Readonly<Record<string, Skip>>): number | null => {
-  const skipped = name !== null && Object.hasOwn(wrappers, name) ? (wrappers[name]?.(args) ?? null) : null
-  const inner = skipped === null ? "" : at(args, skipped)
-  return inner === "" || inner.startsWith("-") ? null : skipped
+const programAmong = (name: string | null, args: Args, wrappers: Wrappers): number | null => {
+  const skipped = skippedIn(name, args, wrappers)
+  return skipped === null || /^(?:-|$)/.test(at(args, skipped)) ? null : skipped
 }
 
-const unwrapped = (command: ShellCommand, wrappers: Readonly<Record<string, Skip>>): ShellCommand | null => {
+const unwrapped = (command: ShellCommand, wrappers: Wrappers): ShellCommand | null => {
   const { name, args, globs, words, parts } = command
   const skipped = programAmong(name, args, wrappers)
   if (skipped === null) return null
@@ -69,7 +61,7 @@ const unwrapped = (command: ShellCommand, wrappers: Readonly<Record<string, Skip
   return { ...command, ...after, name: at(args, skipped), words: rest, text: rest.join(" ") }
 }
 
-const innermost = (command: ShellCommand, wrappers: Readonly<Record<string, Skip>>): ShellCommand => {
+const innermost = (command: ShellCommand, wrappers: Wrappers): ShellCommand => {
   let found = command
   for (let depth = 0; depth < MAX_DEPTH; depth += 1) found = unwrapped(found, wrappers) ?? found
   return found
@@ -97,24 +89,17 @@ export const targetCommand = (command: ShellCommand): ShellCommand => {
 /** The command with `time` before it, which the shell's parser makes a property of the pipeline. */
 export const timed = (command: ShellCommand): ShellCommand => {
   const { name, args, globs, words, text, parts } = command
-  const [all, shown] =
-    name === null
-      ? [args, globs]
-      : [
-          [name, ...args],
-          [name, ...globs],
-        ]
   const time: Word = { type: "Word", parts: [{ type: "Literal", value: "time" }] }
-  const own = { args: all, globs: shown, words: ["time", ...words], parts: [time, ...parts] }
-  return { ...command, ...own, name: "time", text: `time ${text}`.trim() }
+  const own = { args: [name, ...args], globs: [name, ...globs], words: ["time", ...words], parts: [time, ...parts] }
+  return { ...command, ...own, name: "time", text: `time ${text}` }
 }
 
 /** True for a call of a wrapper with options that are not known, so that the command that it runs is not known either. */
 export const isUnclear = (command: ShellCommand): boolean => {
   const { name, args } = innermost(command, FOR_PATHS)
   if (name === "command") return at(args, 0).startsWith("--")
-  if (name === null || args.length === 0 || !/^(?:env|nice|nohup|time|timeout)$/.test(name)) return false
-  const skipped = FOR_PATHS[name]?.(args) ?? null
+  if (args.length === 0 || !/^(?:env|nice|nohup|time|timeout)$/.test(name ?? "")) return false
+  const skipped = skippedIn(name, args, FOR_PATHS)
   return skipped === null || at(args, skipped).startsWith("-")
 }
 
