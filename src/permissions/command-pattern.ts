@@ -45,4 +45,4 @@ export const namePattern = (name: string): ((text: string) => boolean) => {
 }
 
 /** The rule content that covers exactly this command. */
-export const exactContent = (command: string): string => command.replace(/[*\\]/g, "\\$&")
+export const exactContent = (command: string): string => command.replace(/\*|\\(?=[*\\])/g, "\\$&")

@@ -139,9 +139,10 @@ class StepJudge {
       const { text: path, directory } = step.glob
       return { step, path, pathIs: "written", directory, outside: true }
     }
-    if (isTee(step)) {
-      const path = step.changes.find((one) => !mayWrite(one))
-      return path === undefined ? { step } : this.#refusedAt(step, path, "written")
+    if (step.kind === "other" && step.touches !== "other") {
+      const writes = step.touches === "edit"
+      const path = writes ? step.changes.find((one) => !mayWrite(one)) : step.paths.find((one) => !mayRead(one))
+      return path === undefined ? { step } : this.#refusedAt(step, path, writes ? "written" : "read")
     }
     if (step.kind === "other" || (step.kind === "edit" && step.paths.length === 0)) return { step }
     if (step.removes.some((path) => isWorkingPlace(path, this.#call.cwd, this.#policy))) return { step }
@@ -183,12 +184,9 @@ class StepJudge {
   }
 }
 
-const isTee = ({ text, equivalents }: ShellStep): boolean =>
-  [text, ...equivalents].some((one) => startsWith(one, "tee"))
-
 /** True for a script of several commands, one of which is `cd`. */
 export const hasCdAmongCommands = (steps: ReadonlyArray<ShellStep>): boolean =>
-  steps.length > 1 && steps.some(({ text }) => startsWith(text, "cd"))
+  steps.length > 1 && steps.some(({ text, equivalents }) => [text, ...equivalents].some((one) => startsWith(one, "cd")))
 
 export const startsWith = (text: string, program: string): boolean => text === program || text.startsWith(`${program} `)
 

@@ -76,9 +76,7 @@ const RUNNERS =
 export const commandPrefix = (text: string): string | undefined =>
   RUNNERS.test(text) ? undefined : PREFIX.exec(text)?.[1]
 
-/** As the official SDK: no prefix is suggested for a command after assignments (`A=$B x`) or `time`, only the exact command. */
-const isExactly = (script: string, isPlain: boolean): boolean =>
-  script.startsWith("time ") || (!isPlain && /^\w+=/.test(script))
+const ASSIGNS = /^\w+=/
 
 /**
  * The content of the rule that is suggested for a command. `whole` is the script, if it is this one command. As the official SDK:
@@ -86,11 +84,13 @@ const isExactly = (script: string, isPlain: boolean): boolean =>
  */
 const contentFor = ({ step, path }: RefusedStep, whole: string | undefined, isPlain: boolean): string => {
   const { text } = step
-  const isExact = whole !== undefined && isExactly(whole, isPlain)
-  const prefix = isExact ? undefined : commandPrefix(text)
+  const assigns = whole !== undefined && ASSIGNS.test(whole)
+  // As the official SDK: no prefix is suggested for a command after assignments that may change what it does (`A=$B x`).
+  const prefix =
+    assigns && !isPlain ? undefined : commandPrefix(path !== undefined && whole?.startsWith("! ") ? whole : text)
   if (prefix !== undefined) return `${prefix} *`
   if (whole === undefined || path !== undefined) return exactContent(whole ?? text)
-  return exactContent(isExact ? `${whole.slice(0, Math.max(whole.indexOf(text), 0))}${text}` : text)
+  return exactContent(assigns ? `${whole.slice(0, Math.max(whole.indexOf(text), 0))}${text}` : text)
 }
 
 /**

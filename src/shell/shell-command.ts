@@ -24,6 +24,8 @@ export interface ShellCommand {
   readonly values: Values
   /** False in a function, a `case` or an arithmetic loop: the official SDK does not look for removals there. */
   readonly followed: boolean
+  /** True if it has variables of its own (`A=1 x`). */
+  readonly assigns?: boolean
 }
 
 export interface ShellScript {

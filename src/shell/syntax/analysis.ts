@@ -8,7 +8,7 @@ import { commandPaths } from "./paths.ts"
 import { readScript } from "./script.ts"
 import type { ShellCommand } from "../shell-command.ts"
 import { insertsVariable } from "./words.ts"
-import { innerCommand } from "./wrappers.ts"
+import { innerCommand, targetCommand } from "./wrappers.ts"
 
 /** Programs that run another program, which may start at any of their words. */
 const STARTERS: ReadonlySet<string> = new Set(
@@ -94,7 +94,8 @@ const step = (command: ShellCommand, cwd: string, root: string, moves: boolean):
   hidden.add(words(command))
   hidden.texts.delete(text)
   const inner = innerCommand(command)
-  const paths = commandPaths(inner, cwd, root)
+  const target = targetCommand(command)
+  const paths = commandPaths(target, cwd, root)
   // A command that may remove the whole working directory or home requires permission in every mode.
   const takesAll = paths.removes.some((path) => mayHold(path, cwd) || mayHold(path, root))
   const kind = isRead(command) ? "read" : isEdit(command) && !takesAll ? "edit" : "other"
@@ -106,8 +107,9 @@ const step = (command: ShellCommand, cwd: string, root: string, moves: boolean):
     equivalents,
     hidden: Array.from(hidden.texts),
     kind,
+    touches: isRead(target) ? "read" : isEdit(target) || target.name === "tee" ? "edit" : "other",
     isVariable,
-    isFileProgram: isFileProgram(inner),
+    isFileProgram: isFileProgram(target),
     ...paths,
     ...erasures,
   }

@@ -1,7 +1,7 @@
 // Classifies the commands of a shell script: reading only, editing files, or unknown.
 // Receives commands that script.ts has read; returns false whenever it is not sure.
 import type { ShellCommand, ShellScript } from "../shell-command.ts"
-import { decidingCommand } from "./wrappers.ts"
+import { editingCommand, readingCommand } from "./wrappers.ts"
 
 type Args = ReadonlyArray<string>
 
@@ -10,7 +10,10 @@ const operands = (args: Args): Args => args.filter((arg) => !arg.startsWith("-")
 
 /** As the official SDK: commands that only report about the machine, with programs that this shell may lack. */
 const REPORTS =
-  /^(?:(?:arch|cal|df|fmt|free|groups|help|history|locale|lsof|netstat|numfmt|pgrep|pr|ps|tput|uptime|docker (?:images|inspect|logs|ps))(?: [^$]*)?|man(?: -k)?(?: [^-$ ]+)+|ss(?: -[a-z]+)*|fd(?: (?!-[xX]|--exec)[^$ ]+)+|ifconfig|ip addr|hostname -f|node -v|(?:node|python3?) --version)$/
+  /^(?:(?:cal|df|fmt|free|groups|help|history|locale|lsof|netstat|numfmt|pgrep|pr|ps|tput|uptime|docker (?:images|inspect|logs|ps))(?: [^$]*)?|man(?: -k)?(?: [^-$ ]+)+|ss(?: -[a-z]+)*|fd(?: (?!-[xX]|--exec)[^$ ]+)+|arch|ifconfig|ip addr|hostname -f|node -v|(?:node|python3?) --version)$/
+
+/** As the official SDK: `xargs` with programs that only print. */
+const PRINTS_INPUT = /^xargs(?: (?:-[IPLnsd] [^\s\\$-][^\s\\$]*|-[0rtx]|--))*(?: (?:echo|printf|wc)(?: [^$]*)?)?$/
 
 /** As the official SDK: calls of git that only read. */
 const READS_WITH_GIT =
@@ -106,9 +109,10 @@ const known = (words: ReadonlyArray<string | null>): words is Args => words.ever
 
 /** True only if the command itself is known to change nothing; its redirections are checked separately. */
 export const isRead = (command: ShellCommand): boolean => {
-  const { name, args, globs, text } = decidingCommand(command)
+  const { name, args, globs, text, words: shown } = readingCommand(command)
   if (name === null) return text === ""
-  if (REPORTS.test(text)) return true
+  const plain = [name, ...shown.slice(1)].join(" ")
+  if (REPORTS.test(plain) || PRINTS_INPUT.test(plain)) return true
   if (!Object.hasOwn(READERS, name)) return false
   const rule = READERS[name]
   if (rule === true) return true
@@ -161,8 +165,10 @@ const ALL_OF_IT = /^[.~*/]*$/
 
 /** True if the command edits files in a way that `acceptEdits` covers. */
 export const isEdit = (command: ShellCommand): boolean => {
-  const { name, args } = decidingCommand(command)
+  const { name, args } = editingCommand(command)
   if (name === null || !EDITORS.has(name) || !known(args)) return false
+  // As the official SDK: only for a call that starts with this word.
+  if (name === "touch" && (command.words[0] !== name || command.assigns === true)) return false
   if (name === "rm" && operands(args).some((path) => ALL_OF_IT.test(path))) return false
   if ((name === "cp" || name === "mv") && !none(args, WRITES_ELSEWHERE)) return false
   return name !== "sed" || isSedEdit(args)

@@ -9,7 +9,7 @@ import { readScript } from "./script.ts"
 import type { ShellCommand } from "../shell-command.ts"
 import type { Part, Word } from "./words.ts"
 import { partText, written } from "./words.ts"
-import { decidingCommand } from "./wrappers.ts"
+import { innerCommand } from "./wrappers.ts"
 
 export type Erasures = Pick<ShellStep, "erases" | "mayErase">
 
@@ -34,6 +34,7 @@ const WRAPPERS: Readonly<Record<string, RegExp>> = {
   nice: /^-n$/,
   nohup: /^$/,
   stdbuf: /^-[ioe]$/,
+  time: /^$/,
   timeout: /^-[ks]$/,
 }
 const LIMIT = /^\d+(?:\.\d+)?[smhd]?$/
@@ -191,7 +192,7 @@ const erasuresAt = (command: ShellCommand, at: Context): Erasures => {
 
 /** True when a script leaves the directory in which it starts. */
 export const changesPlace = (commands: ReadonlyArray<ShellCommand>, cwd: string, root: string): boolean =>
-  commands.map(decidingCommand).some(({ name, args: [to = "~"] }) => {
+  commands.map(innerCommand).some(({ name, args: [to = "~"] }) => {
     if (name === "pushd") return true
     return name === "cd" && (to === null || to.startsWith("-") || placeOf(to, cwd, root) !== cwd)
   })

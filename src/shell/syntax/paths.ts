@@ -3,6 +3,7 @@
 import type { ShellStep } from "../../permissions/shell-analysis.ts"
 import { touchedPath } from "../../workspace/touched-path.ts"
 import type { ShellCommand, ShellScript } from "../shell-command.ts"
+import { targetCommand } from "./wrappers.ts"
 
 const names = (text: string): ReadonlySet<string> => new Set(text.split(" "))
 
@@ -71,6 +72,18 @@ const anyWords = ({ name, globs }: ShellCommand): Words => {
   })
 }
 
+const MAX_PLACE = 1000
+
+/** The directory in which commands run after `cd TO`; null if it is not known. */
+export const below = (place: string | null, to: string | null): string | null => {
+  if (to === null) return null
+  if (to.startsWith("/") || to === "~" || to.startsWith("~/")) return to
+  return place === null || place.length > MAX_PLACE ? null : `${place}/${to}`
+}
+
+/** The directories in which a command may run that an unknown `cd` may precede. */
+export const unsure = (places: ShellCommand["places"]) => [...places.filter((place) => place !== null), null]
+
 /** The absolute path of a directory in which a command may run. */
 export const placeOf = (place: string, cwd: string, root: string): string =>
   touchedPath(home(place), place.startsWith("~") ? root : cwd)
@@ -130,7 +143,8 @@ export type CommandPaths = Pick<
 const MAX_PATHS = 200
 
 /** The absolute paths of one command, grouped by how the command uses them. */
-export const commandPaths = (command: ShellCommand, cwd: string, root = cwd): CommandPaths => {
+export const commandPaths = (given: ShellCommand, cwd: string, root = cwd): CommandPaths => {
+  const command = targetCommand(given)
   const named = operands(command)
   const paths = named.length > MAX_PATHS ? ["/"] : resolved(command, named, cwd, root, fixedPart)
   const removes =

@@ -6,6 +6,7 @@ import { NO_VALUES, withAssigned } from "./assigned-values.ts"
 import { isPlainVariable, mayAssign, mayEvaluate, operandsOf } from "./evaluation.ts"
 import { scriptTree } from "./parser.ts"
 import { asRedirected } from "./parser-gaps.ts"
+import { below, unsure } from "./paths.ts"
 import { roughCommands } from "./rough-commands.ts"
 import type { ShellCommand, ShellScript } from "../shell-command.ts"
 import {
@@ -29,7 +30,7 @@ import {
   wordText,
   written,
 } from "./words.ts"
-import { decidingCommand } from "./wrappers.ts"
+import { innerCommand, isUnclear, readingCommand, timed } from "./wrappers.ts"
 
 const UNKNOWN: ShellScript = {
   commands: [],
@@ -38,19 +39,13 @@ const UNKNOWN: ShellScript = {
   parsed: false,
 }
 const UNFOLLOWED: ReadonlySet<string> = new Set(["FunctionDef", "Case", "CStyleFor"])
+const MOVES: ReadonlySet<string | null> = new Set(["cd", "pushd", "popd"])
 const MAX_PLACES = 8
-const MAX_PLACE = 1000
 
 /** Matches a script inside an expression that the parser leaves as text. */
 const HIDDEN_SCRIPT = /\$\(|`/
 
 const isWord = (target: Redirection["target"]): target is Word => target.type === "Word"
-
-const below = (place: string | null, to: string | null): string | null => {
-  if (to === null) return null
-  if (to.startsWith("/") || to === "~" || to.startsWith("~/")) return to
-  return place === null || place.length > MAX_PLACE ? null : `${place}/${to}`
-}
 
 class Reader {
   readonly commands: Array<ShellCommand> = []
@@ -91,11 +86,23 @@ class Reader {
     })
   }
 
-  #pipeline({ commands }: Pipeline): void {
-    const [only] = commands
-    if (commands.length === 1 && only !== undefined) return this.#command(only)
-    this.piped = true
-    for (const command of commands) this.#isolated(() => this.#command(command))
+  #pipeline({ commands, timed, timePosix }: Pipeline): void {
+    const [first, ...others] = commands
+    if (first === undefined) return
+    this.piped ||= others.length > 0
+    const read = () => (timed === true ? this.#timed(first, timePosix === true) : this.#command(first))
+    if (others.length === 0) return read()
+    this.#isolated(read)
+    for (const command of others) this.#isolated(() => this.#command(command))
+  }
+
+  /** Reads `time` and its command as one command. */
+  #timed(command: Command, isPosix: boolean): void {
+    this.#command(command)
+    const read = command.type === "SimpleCommand" && command.name !== null ? this.commands.pop() : undefined
+    const all = read && timed(read)
+    if (all === undefined || isPosix || all.assigns === true || isUnclear(all)) this.nested = true
+    if (all !== undefined) this.commands.push(all)
   }
 
   /** Reads commands that run in a subshell: a `cd` or an assignment there does not affect the commands after it. */
@@ -187,7 +194,7 @@ class Reader {
 
   /** As `#unclear`, for a node that runs no other commands than those. */
   #anywhere(node: Command): void {
-    this.#places = [...this.#places.filter((place) => place !== null), null]
+    const start = this.commands.length
     const [values, followed] = [this.#values, this.#followed]
     if (UNFOLLOWED.has(node.type)) this.#followed = false
     this.#inner(node)
@@ -195,6 +202,12 @@ class Reader {
     this.#followed = followed
     // Conditions evaluate subscripts inside quotes.
     if (node.type === "ConditionalCommand") this.#quoted(node)
+    const inside = this.commands.splice(start)
+    // As the official SDK, for conditional loops alone: a command in one runs where the loop does unless any of them moves.
+    const staysHere = node.type === "While" || node.type === "Until"
+    const mayMove = !staysHere || inside.some((one) => MOVES.has(innerCommand(one).name))
+    this.commands.push(...(mayMove ? inside.map((one) => ({ ...one, places: unsure(one.places) })) : inside))
+    if (mayMove) this.#places = unsure(this.#places)
   }
 
   #quoted(node: unknown): void {
@@ -223,25 +236,24 @@ class Reader {
     const shown = words.map(written)
     const globs = command.args.map(globText)
     const text = shown.join(" ")
-    const read = { name, args, globs, from, to, words: shown, text, ...this.#context(words, values) }
+    const assigns = command.assignments.length > 0
+    const read = { name, args, globs, from, to, words: shown, text, assigns, ...this.#context(words, values) }
     this.commands.push(read)
-    // As the official SDK: acceptEdits does not cover a call of touch with variables of its own.
-    if (command.assignments.length > 0 && name === "touch") this.plain = false
-    this.#move(decidingCommand(read))
+    if (isUnclear(read)) this.nested = true
+    this.#move(readingCommand(read))
   }
 
   /** Reads scripts in the words of a command that may evaluate them. */
   #evaluated(words: ReadonlyArray<Word>): void {
     this.plain = false
-    for (const word of words) {
-      const text = wordText(word)
-      if (text !== null && HIDDEN_SCRIPT.test(text)) this.#text(text)
-    }
+    for (const text of words.map(wordText)) if (HIDDEN_SCRIPT.test(text ?? "")) this.#text(text ?? "")
   }
 
   /** Lists the redirections of a group as a command without a name. */
   #redirected(redirections: ReadonlyArray<Redirection>): void {
     this.#isolated(() => this.#inner(redirections))
+    // As the official SDK: what an `if` or a loop prints is redirected only after a question.
+    this.nested ||= redirections.length > 0
     const { from, to } = this.#files(redirections)
     if (from.length + to.length === 0) return
     this.commands.push({ name: null, args: [], globs: [], from, to, words: [], text: "", ...this.#context([]) })
@@ -253,7 +265,7 @@ class Reader {
 
   /** An earlier directory, such as `-` or that of `popd`, is not known. */
   #move({ name, args: [to = name === "cd" ? "~" : "+1"] }: ShellCommand): void {
-    if (name !== "cd" && name !== "pushd" && name !== "popd") return
+    if (!MOVES.has(name)) return
     const isKnown = name !== "popd" && !/^[-+]/.test(to ?? "")
     this.#places = this.#places.map((place) => (isKnown ? below(place, to) : null))
   }

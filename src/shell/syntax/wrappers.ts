@@ -1,42 +1,58 @@
 // Receives a command; returns the command that it runs, if all that it adds is how that command is run: a time limit, a priority,
-// buffering. Invariant: with any other option or an unknown word, the command itself is returned.
+// buffering. What counts as such depends on the purpose, as in the official SDK.
+// Invariant: with any other option or an unknown word, the command itself is returned.
 import type { ShellCommand } from "../shell-command.ts"
+import type { Word } from "./words.ts"
 
 type Args = ShellCommand["args"]
 
-const DURATION = /^\d+(?:\.\d+)?[smhd]?$/
 const MAX_DEPTH = 4
 
 const at = (args: Args, index: number): string => args[index] ?? ""
 
-/** The number of arguments before the command that is run; null when that is not certain. As in the official SDK. */
-const WRAPPERS: Readonly<Record<string, (args: Args) => number | null>> = {
-  builtin: () => 0,
-  command: () => 0,
-  nice: (args) =>
-    at(args, 0) === "-n" ? (/^-?\d+$/.test(at(args, 1)) ? 2 : null) : /^-n?-?\d+$/.test(at(args, 0)) ? 1 : 0,
-  nohup: () => 0,
-  stdbuf: (args) => {
-    const first = args.findIndex((arg) => !/^-[ioe](?:\d+[KMG]?|L)$/.test(arg ?? ""))
-    return first > 0 ? first : null
-  },
-  timeout: (args) => {
-    const limit = at(args, 0) === "-k" && DURATION.test(at(args, 1)) ? 2 : 0
-    return DURATION.test(at(args, limit)) ? limit + 1 : null
-  },
+type Wrappers = Readonly<Record<string, RegExp>>
+
+/** The arguments before the command that is run, each followed by a blank. As in the official SDK. */
+const WRAPPERS: Wrappers = {
+  builtin: /^(?:-- )?/,
+  command: /^(?:-p )?(?:-- )?/,
+  nice: /^(?:-n -?\d+ |-\d+ )?/,
+  nohup: /^/,
+  stdbuf: /^(?:-[ioe](?:\d+[KMG]?|L) )+/,
+  time: /^/,
+  timeout:
+    /^(?:-[ks] \S+ |-[ks]\w\S* |--(?:kill-after|signal)=\S+ |-v |--(?:foreground|preserve-status|verbose) )*\d+(?:\.\d+)?[smhd]? /,
 }
 
-/** As the official SDK: a command that only reads or edits keeps its kind in these; rules apply to it in all wrappers. */
-const KEEP_THE_KIND: ReadonlySet<string> = new Set(["builtin", "command", "timeout"])
+/** For rules alone, also a program whose arguments come from its input. */
+const FOR_RULES: Wrappers = { ...WRAPPERS, xargs: /^/ }
+
+/** A command that only reads keeps its kind in these. */
+const FOR_READS: Wrappers = { builtin: /^(?:-- )?/, command: /^(?:-p )?(?:-- )?/, timeout: /^\d+(?:\.\d+)?[smhd]? / }
+
+/** The paths of a command count in these. */
+const FOR_PATHS: Wrappers = {
+  ...WRAPPERS,
+  env: /^(?:-i |-u \w+ |\w+=\S* )*/,
+  stdbuf: /^(?:-[ioe] ?\w+ |--\w+=\w+ )+/,
+}
+
+/** The number of a wrapper's arguments before the command; null for another program, or if an argument among them is not known. */
+const skippedIn = (name: string | null, args: Args, wrappers: Wrappers): number | null => {
+  if (name === null || !Object.hasOwn(wrappers, name)) return null
+  // An argument that is unknown or has blanks is empty, which no pattern covers.
+  const texts = args.map((arg) => `${/\s/.test(arg ?? " ") ? "" : arg} `)
+  const found = wrappers[name]?.exec(texts.join(""))
+  return found ? found[0].split(" ").length - 1 : null
+}
 
 /** The index of the program that a wrapper runs among its arguments; null when it is not known, or for another program. */
-const programAmong = (name: string | null, args: Args, wrappers: ReadonlySet<string>): number | null => {
-  const skipped = name !== null && wrappers.has(name) ? (WRAPPERS[name]?.(args) ?? null) : null
-  const inner = skipped === null ? "" : at(args, skipped)
-  return inner === "" || inner.startsWith("-") ? null : skipped
+const programAmong = (name: string | null, args: Args, wrappers: Wrappers): number | null => {
+  const skipped = skippedIn(name, args, wrappers)
+  return skipped === null || /^(?:-|$)/.test(at(args, skipped)) ? null : skipped
 }
 
-const unwrapped = (command: ShellCommand, wrappers: ReadonlySet<string>): ShellCommand | null => {
+const unwrapped = (command: ShellCommand, wrappers: Wrappers): ShellCommand | null => {
   const { name, args, globs, words, parts } = command
   const skipped = programAmong(name, args, wrappers)
   if (skipped === null) return null
@@ -45,22 +61,50 @@ const unwrapped = (command: ShellCommand, wrappers: ReadonlySet<string>): ShellC
   return { ...command, ...after, name: at(args, skipped), words: rest, text: rest.join(" ") }
 }
 
-const innermost = (command: ShellCommand, wrappers: ReadonlySet<string>): ShellCommand => {
+const innermost = (command: ShellCommand, wrappers: Wrappers): ShellCommand => {
   let found = command
   for (let depth = 0; depth < MAX_DEPTH; depth += 1) found = unwrapped(found, wrappers) ?? found
   return found
 }
 
-const ALL: ReadonlySet<string> = new Set(Object.keys(WRAPPERS))
-
 /** The command that rules apply to. */
-export const innerCommand = (command: ShellCommand): ShellCommand => innermost(command, ALL)
+export const innerCommand = (command: ShellCommand): ShellCommand => innermost(command, FOR_RULES)
 
-/** The command that decides whether the whole only reads or edits. */
-export const decidingCommand = (command: ShellCommand): ShellCommand => innermost(command, KEEP_THE_KIND)
+/** The command that decides whether the whole only reads. */
+export const readingCommand = (command: ShellCommand): ShellCommand => innermost(command, FOR_READS)
+
+/** The command that decides whether the whole only edits. */
+export const editingCommand = (command: ShellCommand): ShellCommand => innermost(command, WRAPPERS)
+
+/** Programs that are known by their name in any directory (`/bin/rm`). */
+const ANYWHERE = /^.*\/(?=(?:cp|mv|rm|rmdir|tee)$)/
+
+/** The command whose paths count, under its plain name. */
+export const targetCommand = (command: ShellCommand): ShellCommand => {
+  const found = innermost(command, FOR_PATHS)
+  const name = found.name?.replace(ANYWHERE, "") ?? null
+  return name === null ? found : { ...found, name, words: [name, ...found.words.slice(1)], assigns: false }
+}
+
+/** The command with `time` before it, which the shell's parser makes a property of the pipeline. */
+export const timed = (command: ShellCommand): ShellCommand => {
+  const { name, args, globs, words, text, parts } = command
+  const time: Word = { type: "Word", parts: [{ type: "Literal", value: "time" }] }
+  const own = { args: [name, ...args], globs: [name, ...globs], words: ["time", ...words], parts: [time, ...parts] }
+  return { ...command, ...own, name: "time", text: `time ${text}` }
+}
+
+/** True for a call of a wrapper with options that are not known, so that the command that it runs is not known either. */
+export const isUnclear = (command: ShellCommand): boolean => {
+  const { name, args } = innermost(command, FOR_PATHS)
+  if (name === "command") return at(args, 0).startsWith("--")
+  if (args.length === 0 || !/^(?:env|nice|nohup|time|timeout)$/.test(name ?? "")) return false
+  const skipped = skippedIn(name, args, FOR_PATHS)
+  return skipped === null || at(args, skipped).startsWith("-")
+}
 
 /** The name of the `innerCommand` of a command that runs, whose words are expanded. */
 export const innerName = (name: string, args: Array<string>, depth = MAX_DEPTH): string => {
-  const skipped = depth === 0 ? null : programAmong(name, args, ALL)
+  const skipped = depth === 0 ? null : programAmong(name, args, WRAPPERS)
   return skipped === null ? name : innerName(at(args, skipped), args.slice(skipped + 1), depth - 1)
 }

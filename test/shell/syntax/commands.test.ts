@@ -244,7 +244,10 @@ describe("the effects of a script", () => {
     expect(paths("cd a/b | rm ../../x")).toEqual(["/workspace/a/b", "/x"])
     expect(paths("cd a/b && rm ../../x")).toEqual(["/workspace/a/b", "/workspace/x"])
     expect(paths("command cd /tmp && touch a")).toEqual(["/tmp", "/tmp/a"])
-    expect(paths("builtin cd src && rm b")).toEqual(["/workspace/src/b"])
+    expect(paths("builtin cd src && rm b")).toEqual(["/workspace/src", "/workspace/src/b"])
+    expect(paths("while rm b; do true; done")).toEqual(["/workspace/b"])
+    expect(paths("while rm b; do time cd src; done").toSorted()).toEqual(["/", "/workspace/b", "/workspace/src"])
+    expect(paths("f() { rm b; }; cd src; f")).toContain("/")
     expect(paths("pushd src && rm b")).toEqual(["/workspace/src/b"])
   })
 

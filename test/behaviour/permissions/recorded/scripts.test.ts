@@ -15,6 +15,7 @@ import {
   UNDER_RULES,
 } from "./scripts-table.ts"
 import { VARIABLES, WITH_A_RULE } from "./variables-table.ts"
+import { LOOPS, WRAPPED } from "./wrapped-table.ts"
 
 const kindOf = (update: PermissionUpdate): string => {
   if (update.type === "addRules") return `${update.rules[0]?.toolName}×${update.rules.length}`
@@ -45,8 +46,19 @@ const expected = (mode: string, [script, outcome]: RecordedScript): string =>
   outcome
 
 describe.each([
-  ["default", [...IN_DEFAULT, ...REPORTS, ...VARIABLES]],
-  ["acceptEdits", IN_ACCEPT_EDITS],
+  [
+    "default",
+    [
+      ...IN_DEFAULT,
+      ...REPORTS,
+      ...VARIABLES,
+      ...[...WRAPPED, ...LOOPS].map(([script, outcome]) => [script, outcome] as const),
+    ],
+  ],
+  [
+    "acceptEdits",
+    [...IN_ACCEPT_EDITS, ...[...WRAPPED, ...LOOPS].map(([script, , outcome]) => [script, outcome] as const)],
+  ],
   ["plan", IN_PLAN],
 ] as const)("in %s mode", (mode, scripts) => {
   it(`${scripts.length} scripts are asked about as recorded`, () => {
@@ -66,6 +78,32 @@ it(`${UNDER_RULES.length} scripts under rules of the settings are asked about or
     UNDER_RULES.map(([mode, permissions, ...row]) => [mode, permissions, row[0], expected(`${mode} with rules`, row)]),
   )
 })
+
+it.each([
+  ["timeout -s KILL 5 touch x", "allow"],
+  ["timeout --foreground 5 npm test", "allow"],
+  ["command -p npm test", "allow"],
+  ["xargs touch x", "allow"],
+  ["NODE_ENV=x touch x", "allow"],
+  ["nohup -- npm test", "ask other - empty"],
+  ["nice -n5 npm test", "ask other - empty"],
+  ["time -p npm test", "ask other - empty"],
+  ["nohup cat /etc/hostname", "ask - path Bash×1 Read×1"],
+  ["env touch x", "ask - path Bash×1 addDirectories acceptEdits"],
+  ["env npm test", "ask other - Bash×1"],
+])("`%s` under rules for the commands inside: %s, as recorded", (script, outcome) => {
+  const permissions = { allow: ["Bash(touch:*)", "Bash(npm:*)", "Bash(cat:*)"] }
+  expect(mcpOutcome(inMachine(script), policy("default", { settings: { permissions } }))).toBe(outcome)
+})
+
+it.each(["env rm /tmp/x", "timeout -s KILL 5 rm /tmp/x", "/bin/rm /tmp/x", "time rm /tmp/x"])(
+  "`%s` is asked about for its path although a rule allows what runs it, as recorded",
+  (script) => {
+    const permissions = { allow: ["Bash(env:*)", "Bash(timeout:*)", "Bash(/bin/rm:*)", "Bash(time:*)"] }
+    const outcome = mcpOutcome(inMachine(script), policy("default", { settings: { permissions } }))
+    expect(outcome).toBe("ask - path Bash×1 addDirectories acceptEdits")
+  },
+)
 
 it(`${WITH_A_RULE.length} commands with variables are asked about, as recorded, although a rule allows their program`, () => {
   const permissions = { allow: ["Bash(echo:*)", "Bash(hello:*)", "Bash(mkdir:*)"] }
