@@ -197,7 +197,7 @@ const fallbackTrigger = (error: ModelError, tries: TriesSoFar): FallbackTrigger 
   }
   if (error.status !== null && error.status >= 500) return "server_error"
   if (error.status === 404) return "model_not_found"
-  return isRefused(error) && !blamesConversation(error) ? "last_resort" : null
+  return isRefused(error) && !blamesConversation(error) && !saysNoCredit(error) ? "last_resort" : null
 }
 
 /** Statuses that are not the model's own: key, credit, permission, size, rate limit. */
