@@ -33,7 +33,6 @@ const MAX_MALFORMED_CALLS = 2
 const MAX_PAUSES = 50
 /** Stop hooks may block the end of a turn this often, then it ends anyway. */
 const MAX_STOP_BLOCKS = 8
-const MAX_STRUCTURED_REMINDERS = 5
 
 /** How the turn ends after the model's last answer, or null when it continues. */
 export const conclusion = Effect.fnUntraced(function* (
@@ -76,19 +75,6 @@ export const conclusion = Effect.fnUntraced(function* (
     yield* log.append(yield* displayed(malformedCall(turn)))
     return failureOf(turn)
   }
-  if (turn.options.outputFormat !== undefined) {
-    if (nudgesOf(turn, "structured_output") < MAX_STRUCTURED_REMINDERS) {
-      // As the official SDK: Stop hooks are called at this point, and the missing value keeps the turn from ending.
-      const { outcome, events } = yield* fireStop(turn)
-      const { block } = outcome
-      const blockFeedback =
-        block === null ? [] : [...feedback(turn, block), ...warning(turn, block), nudged(turn, "stop_hook")]
-      return yield* goOn([...events, ...nudge(turn, "structured_output", STRUCTURED_TEXT), ...blockFeedback])
-    }
-    const errors = ["The model never returned the requested structured output"]
-    const terminalReason = "structured_output_retry_exhausted"
-    return { subtype: "error_max_structured_output_retries", terminalReason, errors }
-  }
   return { subtype: "success", terminalReason: "completed", result: textOf(text) }
 })
 
@@ -102,33 +88,55 @@ export const conclude = Effect.fnUntraced(function* (
   const { outcome, events, record, messages } = yield* fireStop(turn)
   // As the official SDK: Stop hooks can't block a turn that returned its structured value, nor a completed subtask.
   if (end.structured !== undefined || end.decided === true) return yield* finish(turn, events, end)
-  const fedBack = [...record, ...feedback(turn, outcome.block), ...messages]
+  const isMissing = lacksValue(turn, end)
+  // As the official SDK: there is one reminder, before the feedback of the hooks.
+  const isReminded = isMissing && nudgesOf(turn, "structured_output") === 0
+  const reminder = isReminded ? nudge(turn, "structured_output", STRUCTURED_TEXT) : []
+  const fedBack = [...record, ...reminder, ...feedback(turn, outcome.block), ...messages]
   const warned = warning(turn, outcome.block)
   if (outcome.stop !== null) {
-    const result = outcome.block === null ? end.result : blockedResult(turn, end.result)
+    const result = outcome.block === null && !isReminded ? end.result : blockedResult(turn, end.result)
     return yield* finish(turn, [...fedBack, ...warned], { ...end, result, terminalReason: "stop_hook_prevented" })
   }
-  if (outcome.block === null && outcome.contexts.length === 0) return yield* finish(turn, events, end)
+  const isHeld = outcome.block !== null || outcome.contexts.length > 0
+  if (!isHeld && !isReminded) return yield* isMissing ? fail(turn, WITHOUT_VALUE, events) : finish(turn, events, end)
   if (blocks >= MAX_STOP_BLOCKS) {
     const text = `Stop hooks blocked the end of the turn ${blocks + 1} times. It ends now.`
     const capped = [
       informational(turn, text, { level: "warning" }),
       notification(turn, "stop-hook-block-cap", text, "high"),
     ]
+    if (isMissing) return yield* fail(turn, WITHOUT_VALUE, [...fedBack, ...capped])
     return yield* finish(turn, [...fedBack, ...capped], { ...end, result: blockedResult(turn, end.result) })
   }
   const log = yield* Log
-  yield* log.append([...fedBack, ...warned, nudged(turn, "stop_hook")])
+  yield* log.append([...fedBack, ...warned, ...(isHeld ? [nudged(turn, "stop_hook")] : [])])
   return null
 })
+
+/** True when the turn has to end with a structured value, and this end has none. The answer of a command's agent needs none. */
+export const lacksValue = ({ options }: Turn, end: TurnEnd): boolean =>
+  options.outputFormat !== undefined &&
+  end.subtype === "success" &&
+  end.structured === undefined &&
+  end.localCommand === undefined
+
+const WITHOUT_VALUE: TurnEnd = {
+  subtype: "error_max_structured_output_retries",
+  terminalReason: "structured_output_retry_exhausted",
+  errors: ["The model never returned the requested structured output"],
+}
 
 /** The result of a turn that ends although a hook blocks it. As the official SDK: empty, but an agent keeps its report. */
 const blockedResult = ({ agent }: Turn, result: string): string => (agent === undefined ? "" : result)
 
+/** True when the turn's end was blocked before, by a Stop hook or for lack of its structured value. */
+const isContinued = (turn: Turn): boolean => nudgesOf(turn, "stop_hook") + nudgesOf(turn, "structured_output") > 0
+
 const stopFacts = (turn: Turn) => {
   const lastText = turn.memory.accounting.tally?.lastText
   return {
-    stop_hook_active: nudgesOf(turn, "stop_hook") + nudgesOf(turn, "structured_output") > 0,
+    stop_hook_active: isContinued(turn),
     ...(lastText === undefined ? {} : { last_assistant_message: lastText }),
     ...(turn.agent === undefined ? {} : { agent_transcript_path: agentTranscriptPath(turn.sessionId, turn.agent.id) }),
     background_tasks: backgroundTasks(turn),
@@ -170,7 +178,7 @@ const feedback = (turn: Turn, block: HookOutcome["block"]): ReadonlyArray<NewEve
 
 /** As the official SDK: clients are notified only of the turn's first block. */
 const warning = (turn: Turn, block: HookOutcome["block"]): ReadonlyArray<NewEvent> =>
-  block === null || nudgesOf(turn, "stop_hook") > 0 ? [] : [notification(turn, "stop-hook-error", block.reason)]
+  block === null || isContinued(turn) ? [] : [notification(turn, "stop-hook-error", block.reason)]
 
 const notification = (turn: Turn, key: string, text: string, priority: "immediate" | "high" = "immediate"): NewEvent =>
   systemMessage(stamp(turn), "notification", { key, text, priority })
@@ -194,8 +202,8 @@ export const fail = Effect.fnUntraced(function* (
     })
     return yield* finish(turn, [...skipped(turn), ...stoppedAgents(turn, yield* Loop), ...fired], end)
   }
-  const left = end.subtype === "success" ? events : [...skipped(turn), ...stoppedAgents(turn, yield* Loop)]
-  return yield* finish(turn, left, end)
+  const left = end.subtype === "success" ? [] : [...skipped(turn), ...stoppedAgents(turn, yield* Loop)]
+  return yield* finish(turn, [...events, ...left], end)
 })
 
 /** Events that give every call that will never run a result for the model. */

@@ -10,6 +10,7 @@ import {
   errorKind,
   type NextTry,
   retryDelayMs,
+  retryLimit,
   timeoutRetries,
   type TriesSoFar,
 } from "../model/retry.ts"
@@ -28,7 +29,7 @@ export const beginTry = Effect.fnUntraced(function* (
 ): Effect.fn.Return<boolean, never, Log> {
   if (tried.next === "fail") return false
   if (tried.next === "retry") {
-    const { attempt, maxRetries, nonStreamingTried, timeouts } = tries
+    const { attempt, maxRetries, timeouts } = tries
     const delay = retryDelayMs(attempt, error, yield* Random.next)
     if (turn.now() + delay >= until) return false
     const isTimeout = error.timedOut !== undefined
@@ -36,7 +37,7 @@ export const beginTry = Effect.fnUntraced(function* (
       systemMessage(stamp(turn), "api_retry", {
         // As the official SDK: retries after a timeout are counted separately.
         attempt: isTimeout ? timeouts : attempt,
-        max_retries: isTimeout ? timeoutRetries(maxRetries) : maxRetries - (nonStreamingTried ? 1 : 0),
+        max_retries: isTimeout ? timeoutRetries(maxRetries) : retryLimit(tries),
         retry_delay_ms: delay,
         error_status: error.status,
         error: errorKind(error),

@@ -15,6 +15,7 @@ import {
   fail,
   isOverBudget,
   isOverTurns,
+  lacksValue,
   overBudget,
   overTurns,
   skipped,
@@ -322,8 +323,9 @@ const endWithAnswer = Effect.fnUntraced(function* (
   live: LiveAnswer,
   end: TurnEnd,
 ): Effect.fn.Return<"finished" | null, never, CallServices> {
-  live.end = end.subtype === "success" && end.isError !== true ? end : null
-  const ended = yield* conclude(yield* TurnContext, end)
+  const turn = yield* TurnContext
+  live.end = end.subtype === "success" && end.isError !== true && !lacksValue(turn, end) ? end : null
+  const ended = yield* conclude(turn, end)
   live.end = null
   return ended
 })

@@ -66,8 +66,10 @@ export const classify = (error: ModelError): "retry" | "fatal" => {
 
 /** What a step has tried so far, including the current failure. */
 export interface TriesSoFar {
-  /** Number of the next retry, from 1: one more than the `api_retry` messages so far. */
+  /** Number of the next retry, from 1: one more than the `api_retry` messages since the last restart. */
   readonly attempt: number
+  /** Retries and restarts up to the last restart: as in the official SDK, no longer available. */
+  readonly spent: number
   readonly maxRetries: number
   /** True while there is a fallback model that was not tried. */
   readonly fallbackLeft: boolean
@@ -96,6 +98,7 @@ export type Counted = {
 /** What has been tried before the first request with a model. */
 export const NOTHING_TRIED: Readonly<Counted> = {
   attempt: 1,
+  spent: 0,
   overloads: 0,
   restarts: 0,
   nonStreamingTried: false,
@@ -113,8 +116,11 @@ export const countFailure = (tries: Counted, error: ModelError): void => {
 /** Counts the next try. */
 export const countTry = (tries: Counted, tried: NextTry): void => {
   if (tried.next === "retry") tries.attempt += 1
-  else if (tried.next === "restart") tries.restarts += 1
-  else if (tried.next === "plain_form") tries.plainTries += 1
+  else if (tried.next === "restart") {
+    tries.restarts += 1
+    tries.spent += tries.attempt
+    tries.attempt = 1
+  } else if (tried.next === "plain_form") tries.plainTries += 1
   else if (tried.next === "non_streaming") tries.nonStreamingTried = true
   else if (tried.next === "shorter_answer") tries.maxTokens = tried.maxTokens
   else if (tried.next === "fallback_model") Object.assign(tries, NOTHING_TRIED)
@@ -154,17 +160,21 @@ export const plan = (error: ModelError, tries: TriesSoFar): NextTry => {
   const isThought = isStreamError && tries.thought === true
   const mayRestart =
     error.midStream && (isOverloaded(error) || error.type === THOUGHT_ONLY || isThought) && tries.unseen
-  if (mayRestart && tries.restarts < Math.min(tries.maxRetries, MAX_RESTARTS)) return { next: "restart" }
+  if (mayRestart && tries.restarts < MAX_RESTARTS && tries.attempt <= tries.maxRetries - tries.spent)
+    return { next: "restart" }
   // As the official SDK: what clients have seen is not requested without streaming, except after a stream without an error.
   if (isThought && error.type !== THOUGHT_ONLY) return { next: "fail" }
   if ((isStreamError || error.status === 404) && !tries.nonStreamingTried) return { next: "non_streaming" }
   if (mayRefuseExtras(error) && tries.plainTries === 0) return { next: "plain_form" }
   if (trigger !== null) return { next: "fallback_model", trigger }
   if (classify(error) === "fatal") return { next: "fail" }
-  // After a request without streaming, the stream that broke off before it counts as a try.
-  if (tries.attempt <= tries.maxRetries - (tries.nonStreamingTried ? 1 : 0)) return { next: "retry" }
+  if (tries.attempt <= retryLimit(tries)) return { next: "retry" }
   return error.midStream && !tries.nonStreamingTried ? { next: "non_streaming" } : { next: "fail" }
 }
+
+/** The number of the last retry. After a request without streaming, the stream that broke off before it counts as a try. */
+export const retryLimit = (tries: Pick<TriesSoFar, "maxRetries" | "spent" | "nonStreamingTried">): number =>
+  tries.maxRetries - tries.spent - (tries.nonStreamingTried ? 1 : 0)
 
 /** What to do after a timeout. After the step's total limit there is no time for another try. */
 const afterTimeout = (limit: TimedOut, { timeouts, maxRetries, fallbackLeft }: TriesSoFar): NextTry => {
@@ -187,7 +197,7 @@ const fallbackTrigger = (error: ModelError, tries: TriesSoFar): FallbackTrigger 
   }
   if (error.status !== null && error.status >= 500) return "server_error"
   if (error.status === 404) return "model_not_found"
-  return isRefused(error) && !blamesConversation(error) ? "last_resort" : null
+  return isRefused(error) && !blamesConversation(error) && !saysNoCredit(error) ? "last_resort" : null
 }
 
 /** Statuses that are not the model's own: key, credit, permission, size, rate limit. */

@@ -153,11 +153,11 @@ describe("the next attempt", () => {
   })
 
   it("400 of the plain form is fatal, unless another model may accept it", () => {
-    const error = failure(400, "invalid_request_error")
+    const saying = (message: string) => failure(400, "invalid_request_error", { message })
     const refused = tries({ plainTries: 1, fallbackLeft: true })
-    expect(plan(error, refused)).toEqual({ next: "fallback_model", trigger: "last_resort" })
-    const tooLong = failure(400, "invalid_request_error", { message: TOO_LONG })
-    expect(plan(tooLong, tries({ fallbackLeft: true }))).toEqual({ next: "fail" })
+    expect(plan(saying("Bad."), refused)).toEqual({ next: "fallback_model", trigger: "last_resort" })
+    const others = [TOO_LONG, "Your credit balance is too low"].map((message) => plan(saying(message), refused).next)
+    expect(others).toEqual(["fail", "fail"])
   })
 
   it("the API's own statement whether to retry takes precedence over the status", () => {

@@ -24,17 +24,19 @@ export const endOf = (turn: Turn, agent: Subagent, end: TurnEnd): AgentEnded => 
   const { started } = agent
   const status = statusOf(end, agent)
   const numbers = runNumbers(turn, agent)
+  const partial = isCutOff(end) ? lastText(agent) : ""
   return {
     agent_id: agent.id,
     run_id: agent.key,
     status,
     report: status === "failed" ? failureText(end, report) : report,
+    ...(partial === "" ? {} : { partial }),
     output: {
       status: "completed",
       prompt: started.prompt,
       agentId: agent.id,
       agentType: started.agent_type,
-      content: report === "" ? [] : [{ type: "text", text: report }],
+      content: [report, partial].flatMap((text) => (text === "" ? [] : [{ type: "text", text }])),
       resolvedModel: modelOf(turn.options),
       ...numbers,
       canContinueAgent: true,
@@ -64,6 +66,11 @@ const statusOf = (end: TurnEnd, { accounting: { tally } }: Subagent): AgentEnded
   if (end.terminalReason.startsWith("aborted_")) return "stopped"
   return end.subtype === "error_max_turns" ? "limited" : "failed"
 }
+
+/** Errors of the API that pass. As the official SDK: after one, the call returns what its agent has written, as incomplete. */
+const PASSING: ReadonlySet<string> = new Set(["server_error", "rate_limit"])
+
+const isCutOff = (end: TurnEnd): boolean => end.subtype === "success" && PASSING.has(end.failure ?? "")
 
 const failureText = (end: TurnEnd, report: string): string => {
   if (end.subtype !== "success") return `The agent could not finish: ${end.errors.join("; ")}`
@@ -130,6 +137,9 @@ const summaryOf = ({ started }: Pick<Subagent, "started">, { status, report }: A
 const LIMITED =
   "NOTE: this agent reached its maximum number of requests and stopped before it had finished. What follows is PARTIAL: resume the agent by its id to let it finish."
 
+const CUT_OFF =
+  "The agent did not finish. The text above is PARTIAL: it is what the agent had written before the error."
+
 export const endEvent = (turn: Turn, { started }: Subagent, ended: AgentEnded): NewEvent<"agent:ended"> => ({
   name: EventNames.agentEnded,
   payload: ended,
@@ -157,7 +167,8 @@ export const launchedOutcome = (turn: Turn, { started }: Subagent): ToolOutcome 
 
 /** The result of the call that started the run, for its model and its clients. */
 export const outcomeOf = (ended: AgentEnded): ToolOutcome => {
-  const { status, report, agent_id: id, output } = ended
+  const { status, report, partial, agent_id: id, output } = ended
+  if (partial !== undefined) return { content: reportBlocks(id, `${report}\n${CUT_OFF}`, partial), output }
   if (status === "failed") return errorOutcome(report)
   if (status === "stopped") return { ...errorOutcome(INTERRUPTED_TOOL), interrupted: true }
   return { content: reportBlocks(id, status === "limited" ? LIMITED : null, report), output }

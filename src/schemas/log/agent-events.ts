@@ -33,6 +33,8 @@ export interface AgentEnded {
   /** `limited`: the run has reached its limit of model requests. */
   readonly status: "completed" | "limited" | "failed" | "stopped"
   readonly report: string
+  /** What a failed run had written before the error that ended it, if its call returns that. */
+  readonly partial?: string
   readonly output: Readonly<Record<string, unknown>>
 }
 

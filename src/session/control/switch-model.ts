@@ -40,6 +40,7 @@ export const switchModel = async (
   const named = model ?? (core.record.options.settings?.model === undefined ? undefined : "default")
   if (to === from) {
     permitted(changes.setOptions({ model: named }, by))
+    core.runningTurn.releaseModel()
     return NOTHING
   }
   const facts = {
@@ -66,6 +67,7 @@ export const switchModel = async (
   // As the official SDK: a command answers with a message of its own, and there is none before the conversation has begun.
   const shown = source === "sdk" && core.memory.transcript.messages().length > 0 ? [message] : []
   permitted(changes.setOptions({ model: named }, by, [before.event, ...shown, ...notices(parts, first)]))
+  core.runningTurn.releaseModel()
   return async () => {
     const after = await fireOutsideTurn(parts, "PostModelSwitch", facts)
     const last = after.outcome.systemMessages.map((text) => `PostModelSwitch:${to} says: ${text}`)

@@ -33,6 +33,8 @@ export class RunningTurn {
   /** The turn's place in its tenant's lane. */
   readonly lane: LanePlace
   #options: SessionOptions | null = null
+  /** The model with which the turn goes on although hooks of its prompt set another one. */
+  #heldModel: string | undefined
 
   constructor(core: SessionCore) {
     this.#core = core
@@ -50,6 +52,14 @@ export class RunningTurn {
   /** The turn's own options; null when none runs. */
   get options(): SessionOptions | null {
     return this.#options
+  }
+
+  /** Call it when a client sets the session's model: the turn's next request uses that one. */
+  releaseModel(): void {
+    if (this.#options === null || this.#heldModel === undefined) return
+    const { model, ...others } = this.#options
+    if (model === this.#heldModel) this.#options = others
+    this.#heldModel = undefined
   }
 
   /** The MCP server with which a routed turn that runs communicates with its app; empty for other turns. */
@@ -142,6 +152,7 @@ export class RunningTurn {
       if (begins) resumption.forgetStarting()
     })
     if (model !== undefined) this.#options = { ...this.#options, model }
+    this.#heldModel = model
     const echoes = this.promptEcho(entry, sendsPrompt)
     if (echoes.length > 0 && beforeEcho?.() !== "later") this.#core.append(echoes)
     if (begins) resumption.begun()

@@ -15,6 +15,8 @@ export const enterPlanModeTool = makeTool(EnterPlanModeInput, {
     "Enters plan mode, in which nothing is changed until the user accepts a plan. Use it before work that is large, " +
     "risky, or possible in several ways.",
   readOnly: () => false,
+  // As the official SDK: such a call runs together with other safe calls.
+  concurrent: () => true,
   ...INTERNAL,
   run: () => {
     const output: EnterPlanModeOutput = { message: MESSAGE }

@@ -48,6 +48,8 @@ export const exitPlanModeTool = makeTool<PlanInput>(Schema.Struct({ allowedPromp
       plan === undefined || plan === textAt(workspace, planning.file) ? input : { ...input, plan },
   },
   readOnly: () => false,
+  // As the official SDK: such a call runs together with other safe calls.
+  concurrent: () => true,
   ...NO_FILES,
   validate: (_, { planning }) =>
     planning.on

@@ -158,6 +158,15 @@ describe("a plan", () => {
     expect(problemsOf(events(), [turn])).toEqual([])
   })
 
+  it("is asked about while other safe calls run, as in the official SDK; several of an answer are all accepted", async () => {
+    const script = [{ content: [plan("a"), plan("b"), call("Glob", { pattern: "*" })] }, DONE]
+    const { client, idle, events } = await start(script, {}, { permissionMode: "plan" })
+    await until(() => client.asked("can_use_tool").length === 2 && toolResultsOf(events()).length === 1)
+    for (const { id } of client.asked("can_use_tool")) client.answer(id, { behavior: "allow" })
+    await idle()
+    expect(toolResultsOf(events()).map(({ is_error: isError }) => isError === true)).toEqual([false, false, false])
+  })
+
   it("may be written to its own file without an ask, and to no other file", async () => {
     const { client, idle, events, workspace, session } = await start(
       [note("1. go"), { content: [write] }, DONE],

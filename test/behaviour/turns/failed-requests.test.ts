@@ -19,6 +19,29 @@ describe("a model request that fails", () => {
     expect(result).toMatchObject({ result: "Done.", num_turns: 1 })
   })
 
+  // As recorded: a restart uses up the retries before it, and itself.
+  it.each([
+    [
+      3,
+      [
+        [1, 3],
+        [1, 1],
+      ],
+      true,
+    ],
+    [2, [[1, 2]], false],
+  ] as const)(
+    "with %i retries, restarts a stream that an overload ends in between",
+    async (max, retries, isAnswered) => {
+      const broken = { error: { status: 500, type: "api_error", message: "broken" } }
+      const cut = { ...textAnswer("Done."), mid_error: { after: 1, type: "overloaded_error", message: "busy" } }
+      const { events, result } = await finish([[broken, cut, broken, textAnswer("Done.")]], { max_retries: max })
+      const payloads = events.filter(({ name }) => name === "sdk:system/api_retry").map(({ payload }) => payload)
+      expect(payloads).toMatchObject(retries.map(([attempt, max_retries]) => ({ attempt, max_retries })))
+      expect(result).toMatchObject({ is_error: !isAnswered })
+    },
+  )
+
   it("with 400 ends the turn with the error as its result", async () => {
     const { events, result } = await finish([{ error: { status: 400, type: "invalid_request_error", message: "bad" } }])
     expect(hooksOf(events)).toContain("StopFailure")

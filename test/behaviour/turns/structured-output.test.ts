@@ -148,9 +148,42 @@ describe("a turn without a value", () => {
     expect(result()).toMatchObject({ structured_output: FITS })
   })
 
-  it("is reminded five times, then fails with an error", async () => {
-    const { result, sent } = await finish([textAnswer("It is 42.")], {}, OPTIONS)
-    expect(sent()).toHaveLength(6)
-    expect(result()).toMatchObject({ subtype: "error_max_structured_output_retries", is_error: true })
+  it("is reminded once, then fails with an error; Stop hooks are called for both answers", async () => {
+    const { client, result, sent } = await finish([textAnswer("It is 42.")], { Stop: {} }, OPTIONS)
+    expect(sent()).toHaveLength(2)
+    expect(client.called.map(({ input }) => input["stop_hook_active"])).toEqual([false, true])
+    expect(result()).toMatchObject({ subtype: "error_max_structured_output_retries", is_error: true, num_turns: 2 })
+  })
+
+  it("continues when a Stop hook blocks its end after the reminder", async () => {
+    const { sent, result, events } = await finish(
+      [textAnswer("It is 42."), textAnswer("Still 42."), give(FITS)],
+      { Stop: ({ stop_hook_active: isActive }) => (isActive === true ? { decision: "block", reason: "go on" } : {}) },
+      OPTIONS,
+    )
+    expect(textOf(sent()[2]?.at(-1))).toContain("go on")
+    expect(payloadsOf(events(), "sdk:system/notification")).toEqual([])
+    expect(result()).toMatchObject({ structured_output: FITS })
+  })
+
+  it("fails with an error when Stop hooks have blocked its end too often", async () => {
+    const { result, sent } = await finish(
+      [textAnswer("It is 42.")],
+      { Stop: { decision: "block", reason: "go on" } },
+      OPTIONS,
+    )
+    expect(sent()).toHaveLength(9)
+    expect(result()).toMatchObject({ subtype: "error_max_structured_output_retries" })
+  })
+
+  // As the official SDK.
+  it("ends when a Stop hook stops it, without a request for the value", async () => {
+    const { result, sent } = await finish(
+      [textAnswer("It is 42."), give(FITS)],
+      { Stop: { continue: false, stopReason: "enough" } },
+      OPTIONS,
+    )
+    expect(sent()).toHaveLength(1)
+    expect(result()).toMatchObject({ subtype: "success", terminal_reason: "stop_hook_prevented", result: "" })
   })
 })

@@ -55,6 +55,19 @@ describe("set_model", () => {
     },
   )
 
+  it("in a tool's hook is for the next request, also after one in a hook of the prompt", async () => {
+    const setsModel = (model: string) => async () => {
+      await client.request("set_model", { model })
+      return {}
+    }
+    const hooks = { UserPromptSubmit: setsModel("claude-opus-4-6"), PreToolUse: setsModel("claude-haiku-4-5") }
+    const { client, session, idle } = await connected(hooks, { ...BYPASS, model: "claude-sonnet-4-5" })
+    const script = scripted([{ content: [call("Bash", { command: "ls", description: "d" })] }, DONE])
+    prompt(session, promptFor(script))
+    await idle()
+    expect(bodiesOf(script).map(({ model }) => model)).toEqual(["claude-sonnet-4-5", "claude-haiku-4-5"])
+  })
+
   it("before the conversation has begun sends clients no message, as recorded", async () => {
     const { client, session, idle, log } = await connected({ PostModelSwitch: {} })
     expect(await client.request("set_model", { model: "haiku" })).toMatchObject({ subtype: "success" })
