@@ -33,6 +33,8 @@ const MAX_MALFORMED_CALLS = 2
 const MAX_PAUSES = 50
 /** Stop hooks may block the end of a turn this often, then it ends anyway. */
 const MAX_STOP_BLOCKS = 8
+/** Answers without the structured value that the turn needs are followed by a reminder this often. The official SDK has one. */
+const MAX_STRUCTURED_REMINDERS = 5
 
 /** How the turn ends after the model's last answer, or null when it continues. */
 export const conclusion = Effect.fnUntraced(function* (
@@ -89,8 +91,8 @@ export const conclude = Effect.fnUntraced(function* (
   // As the official SDK: Stop hooks can't block a turn that returned its structured value, nor a completed subtask.
   if (end.structured !== undefined || end.decided === true) return yield* finish(turn, events, end)
   const isMissing = lacksValue(turn, end)
-  // As the official SDK: there is one reminder, before the feedback of the hooks.
-  const isReminded = isMissing && nudgesOf(turn, "structured_output") === 0
+  // As the official SDK: the reminder precedes the feedback of the hooks.
+  const isReminded = isMissing && nudgesOf(turn, "structured_output") < MAX_STRUCTURED_REMINDERS
   const reminder = isReminded ? nudge(turn, "structured_output", STRUCTURED_TEXT) : []
   const fedBack = [...record, ...reminder, ...feedback(turn, outcome.block), ...messages]
   const warned = warning(turn, outcome.block)

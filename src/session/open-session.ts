@@ -58,7 +58,7 @@ export class OpenSession {
     core.remoteMcp.tokens.authorizeWith((server, of, wanted) => authorizations.ask(server, of, wanted))
     core.remoteMcp.answerWith({
       answer: (server, message, about) => answerServer({ core, hooks }, server, message, about),
-      pageDone: (server, id) => void announcePageDone({ core, hooks }, server, id),
+      pageDone: (server, id) => announcePageDone({ core, hooks }, server, id),
     })
     this.control = new Control({ core, runner: this.runner, hooks, runtime, apiKeySource })
     this.forkExport = new ForkExport(core)

@@ -16,6 +16,8 @@ const MIN_CONNECT_MS = 1000
 const RETRY_AFTER_MS = 30_000
 /** A list of tools that may change is requested again after this time, even if the server announced no change. */
 const LIST_AGAIN_MS = 60_000
+/** A turn requests changed lists at most this often. */
+const MAX_RELISTS = 10
 
 export interface RemoteServerDeps {
   readonly name: string
@@ -47,6 +49,8 @@ export class RemoteServer {
   #listedAt = 0
   #stale = false
   #working: Promise<void> | null = null
+  /** How often the turn has requested changed lists. */
+  #relists = 0
   #holdsPipe = false
   #closed = false
 
@@ -77,6 +81,7 @@ export class RemoteServer {
 
   /** Connects the server for a turn, or updates its tools if needed; its stream stays open until `rest`. */
   async prepare(): Promise<void> {
+    this.#relists = 0
     if (!this.#holdsPipe && !this.#closed) {
       this.#holdsPipe = true
       this.pipe.hold()
@@ -97,10 +102,15 @@ export class RemoteServer {
     return this.#work(Effect.flatMap(connectMcp(name, pipe, config.tools, config.timeout), (one) => this.#prompts(one)))
   }
 
-  /** As the official SDK: during a turn, changed lists are requested at once. If that fails, the next turn requests them. */
+  /**
+   * As the official SDK: during a turn, changed lists are requested at once. If that fails, or they change too often, the next turn
+   * requests them.
+   */
   #listNow(): void {
     const connected = this.#connected
     if (!this.#stale || !this.#holdsPipe || connected === null || this.#working !== null) return
+    if (this.#relists === MAX_RELISTS) return
+    this.#relists += 1
     let again = true
     const failed = () => {
       this.#stale = true

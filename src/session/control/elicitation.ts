@@ -12,6 +12,7 @@ import { isForm } from "../asks/elicited-form.ts"
 import type { JsonRpcMessage } from "../../schemas/sdk/options/mcp-config.ts"
 import { noAnswer } from "../asks/ask-answers.ts"
 import type { SessionCore } from "../core.ts"
+import { logLine } from "../server-log.ts"
 import type { AskRow } from "../storage/ask-store.ts"
 import { canAsk } from "../feed/wanted.ts"
 import { fireOutsideTurn, type FireParts } from "../hooks/hooks-outside-turn.ts"
@@ -154,7 +155,7 @@ const runningTurn = ({ asks, inbox }: SessionCore): string | null => {
  * As the official SDK: notifies clients and hooks that the page of an elicitation is done. Its ask, if it is still open, is
  * accepted.
  */
-export const announcePageDone = async (parts: FireParts, server: string, elicitationId: string): Promise<void> => {
+export const announcePageDone = (parts: FireParts, server: string, elicitationId: string): void => {
   const { core } = parts
   const isOfPage = ({ ask }: AskRow) =>
     ask.kind === "elicitation" &&
@@ -172,5 +173,8 @@ export const announcePageDone = async (parts: FireParts, server: string, elicita
       elicitation_id: elicitationId.slice(0, 1000),
     }),
   ])
-  await notify(parts, "complete", `MCP server "${server}" has completed a page that it asked to visit`)
+  const notified = notify(parts, "complete", `MCP server "${server}" has completed a page that it asked to visit`)
+  context.keepAlive(
+    notified.catch((error: unknown) => logLine("error", "a completed page was not recorded", { session: id, error })),
+  )
 }

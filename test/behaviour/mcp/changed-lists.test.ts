@@ -53,3 +53,22 @@ it("a turn keeps its tools when the server does not return the changed list, and
   await idle()
   expect(toolResultsOf(events()).at(-1)).toMatchObject({ content: [{ text: expect.stringContaining("late:") }] })
 })
+
+it("a server that announces a change whenever it is asked is asked at most ten times more in a turn", async () => {
+  const options = { ...BYPASS, mcpServers: { far: { type: "http" as const, url: server.http } } }
+  const { client, events, idle } = await scripts.start([{ content: [call("mcp__far__ask", {})] }, DONE], {}, options)
+  await until(() => client.asked("elicitation").length === 1)
+  await until(() => server.streams() > 0)
+  const lists = () => server.asked.filter(({ rpc }) => rpc === "tools/list").length
+  server.intercept = ({ rpc }) => {
+    if (rpc === "tools/list") void server.addTool(`late_${lists()}`)
+    return false
+  }
+  await server.addTool("late")
+  await until(() => lists() === 11)
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  client.answer(client.asked("elicitation")[0]!.id, { action: "decline" })
+  await idle()
+  expect(lists()).toBe(11)
+  expect(toolResultsOf(events())).toHaveLength(1)
+})

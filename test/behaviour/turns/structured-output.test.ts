@@ -148,14 +148,15 @@ describe("a turn without a value", () => {
     expect(result()).toMatchObject({ structured_output: FITS })
   })
 
-  it("is reminded once, then fails with an error; Stop hooks are called for both answers", async () => {
+  it("is reminded five times, then fails with an error; Stop hooks are called for all answers", async () => {
     const { client, result, sent } = await finish([textAnswer("It is 42.")], { Stop: {} }, OPTIONS)
-    expect(sent()).toHaveLength(2)
-    expect(client.called.map(({ input }) => input["stop_hook_active"])).toEqual([false, true])
-    expect(result()).toMatchObject({ subtype: "error_max_structured_output_retries", is_error: true, num_turns: 2 })
+    expect(sent()).toHaveLength(6)
+    const isActive = client.called.map(({ input }) => input["stop_hook_active"])
+    expect(isActive).toEqual([false, true, true, true, true, true])
+    expect(result()).toMatchObject({ subtype: "error_max_structured_output_retries", is_error: true, num_turns: 6 })
   })
 
-  it("continues when a Stop hook blocks its end after the reminder", async () => {
+  it("continues when a Stop hook blocks its end after a reminder", async () => {
     const { sent, result, events } = await finish(
       [textAnswer("It is 42."), textAnswer("Still 42."), give(FITS)],
       { Stop: ({ stop_hook_active: isActive }) => (isActive === true ? { decision: "block", reason: "go on" } : {}) },
