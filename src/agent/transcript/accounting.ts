@@ -338,7 +338,7 @@ const OF_WAITING: ReadonlySet<string> = new Set([
 const STRUCTURED_OUTPUT = "StructuredOutput"
 
 /** Nudges whose further request, as in the official SDK, does not count for `maxTurns`. */
-const UNCOUNTED: ReadonlySet<NudgeCause> = new Set(["max_tokens", "blank", "refusal", "malformed_call"])
+const UNCOUNTED: ReadonlySet<NudgeCause> = new Set(["max_tokens", "blank", "broken", "refusal", "malformed_call"])
 
 /** The input of SubtaskComplete, which the tool has decoded. */
 const completionOf = ({ input }: BridgeCalled) => input as unknown as SubtaskCompleteInput

@@ -129,13 +129,13 @@ export class TurnTally {
     return last !== null && this.requests - last.requests <= RAPID_ANSWERS ? last.refills + 1 : 0
   }
 
-  /** Records the stop reason of the last answer, for the result as well. */
   /** Records an answer of nothing but blank texts. As the official SDK: hooks get no earlier text in its place. */
   answerBlank(): void {
     this.answeredBlank = true
     this.lastText = undefined
   }
 
+  /** Records the stop reason of the last answer, for the result as well. */
   stopWith(reason: string | null): void {
     this.stopReason = reason
     this.answerStopReason = reason

@@ -265,6 +265,14 @@ describe("a connection that breaks", () => {
     expect(sent()[3]?.filter((message) => message.role === "assistant")).toHaveLength(3)
   })
 
+  // As the official SDK.
+  it("does not count for maxTurns when the answer is continued", async () => {
+    const turns = [broken, { content: [bash("echo x")] }, DONE]
+    const { sent, result } = await finish(turns, {}, { ...BYPASS, maxTurns: 2 })
+    expect(sent()).toHaveLength(3)
+    expect(result()).toMatchObject({ subtype: "success", is_error: false })
+  })
+
   it("costs at most the request's max_tokens, whatever the length of its text", async () => {
     const paid: Array<unknown> = []
     for (const length of [600_000, 700_000]) {
