@@ -265,7 +265,6 @@ describe("a connection that breaks", () => {
     expect(sent()[3]?.filter((message) => message.role === "assistant")).toHaveLength(3)
   })
 
-  // As the official SDK.
   it("does not count for maxTurns when the answer is continued", async () => {
     const turns = [broken, { content: [bash("echo x")] }, DONE]
     const { sent, result } = await finish(turns, {}, { ...BYPASS, maxTurns: 2 })
