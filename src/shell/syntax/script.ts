@@ -86,22 +86,22 @@ class Reader {
     })
   }
 
-  #pipeline({ commands, timed, timePosix }: Pipeline): void {
+  #pipeline({ commands, negated, timed, timePosix }: Pipeline): void {
     const [first, ...others] = commands
     if (first === undefined) return
     this.piped ||= others.length > 0
-    const read = () => (timed === true ? this.#timed(first, timePosix === true) : this.#command(first))
+    const read = () => (timed === true ? this.#timed(first, negated || timePosix === true) : this.#command(first))
     if (others.length === 0) return read()
     this.#isolated(read)
     for (const command of others) this.#isolated(() => this.#command(command))
   }
 
-  /** Reads `time` and its command as one command. */
-  #timed(command: Command, isPosix: boolean): void {
+  /** Reads `time` and its command as one command; `isUnusual`: not in its plain form (`time -p x`, `time ! x`). */
+  #timed(command: Command, isUnusual: boolean): void {
     this.#command(command)
     const read = command.type === "SimpleCommand" && command.name !== null ? this.commands.pop() : undefined
     const all = read && timed(read)
-    if (all === undefined || isPosix || all.assigns === true || isUnclear(all)) this.nested = true
+    if (all === undefined || isUnusual || all.assigns === true || isUnclear(all)) this.nested = true
     if (all !== undefined) this.commands.push(all)
   }
 

@@ -24,8 +24,11 @@ const WRAPPERS: Wrappers = {
     /^(?:-[ks] \S+ |-[ks]\w\S* |--(?:kill-after|signal)=\S+ |-v |--(?:foreground|preserve-status|verbose) )*\d+(?:\.\d+)?[smhd]? /,
 }
 
-/** For rules alone, also a program whose arguments come from its input. */
+/** For rules alone, also a program that adds arguments of its input. */
 const FOR_RULES: Wrappers = { ...WRAPPERS, xargs: /^/ }
+
+/** Stands for these arguments: as in the official SDK, no rule for an exact command covers them. */
+const FROM_INPUT = "…"
 
 /** A command that only reads keeps its kind in these. */
 const FOR_READS: Wrappers = { builtin: /^(?:-- )?/, command: /^(?:-p )?(?:-- )?/, timeout: /^\d+(?:\.\d+)?[smhd]? / }
@@ -56,7 +59,7 @@ const unwrapped = (command: ShellCommand, wrappers: Wrappers): ShellCommand | nu
   const { name, args, globs, words, parts } = command
   const skipped = programAmong(name, args, wrappers)
   if (skipped === null) return null
-  const rest = words.slice(skipped + 1)
+  const rest = [...words.slice(skipped + 1), ...(name === "xargs" ? [FROM_INPUT] : [])]
   const after = { args: args.slice(skipped + 1), globs: globs.slice(skipped + 1), parts: parts.slice(skipped + 1) }
   return { ...command, ...after, name: at(args, skipped), words: rest, text: rest.join(" ") }
 }

@@ -21,7 +21,7 @@ it.each([
   ["command -p -- rm a", "rm a"],
   ["timeout -s KILL --foreground -k1 5 rm a", "rm a"],
   ["time nohup rm a", "rm a"],
-  ["xargs rm a", "rm a"],
+  ["xargs rm a", "rm a …"],
 ])("%s runs %s", (script, text) => expect(inner(script)).toBe(text))
 
 it.each([

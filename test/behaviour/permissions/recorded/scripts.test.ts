@@ -88,12 +88,24 @@ it.each([
   ["nohup -- npm test", "ask other - empty"],
   ["nice -n5 npm test", "ask other - empty"],
   ["time -p npm test", "ask other - empty"],
+  ["time ! npm test", "ask other - empty"],
   ["nohup cat /etc/hostname", "ask - path Bash×1 Read×1"],
   ["env touch x", "ask - path Bash×1 addDirectories acceptEdits"],
   ["env npm test", "ask other - Bash×1"],
 ])("`%s` under rules for the commands inside: %s, as recorded", (script, outcome) => {
   const permissions = { allow: ["Bash(touch:*)", "Bash(npm:*)", "Bash(cat:*)"] }
   expect(mcpOutcome(inMachine(script), policy("default", { settings: { permissions } }))).toBe(outcome)
+})
+
+it.each([
+  ["xargs touch a", "ask other - Bash×1", "allow"],
+  ["echo b | xargs touch a", "ask subcommandResults - Bash×1", "allow"],
+  ["echo b | timeout 5 xargs touch a", "ask subcommandResults - Bash×1", "allow"],
+  ["timeout 5 touch a", "allow", "allow"],
+])("`%s` under a rule for exactly `touch a`: %s, as recorded; for what begins so: %s", (script, exact, prefix) => {
+  const outcome = (rule: string) =>
+    mcpOutcome(inMachine(script), policy("default", { settings: { permissions: { allow: [rule] } } }))
+  expect([outcome("Bash(touch a)"), outcome("Bash(touch a:*)")]).toEqual([exact, prefix])
 })
 
 it.each(["env rm /tmp/x", "timeout -s KILL 5 rm /tmp/x", "/bin/rm /tmp/x", "time rm /tmp/x"])(
