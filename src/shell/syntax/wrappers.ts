@@ -27,7 +27,7 @@ const WRAPPERS: Wrappers = {
 /** For rules alone, also a program that adds arguments of its input. */
 const FOR_RULES: Wrappers = { ...WRAPPERS, xargs: /^/ }
 
-/** Stands for these arguments: as in the official SDK, no rule for an exact command covers them. */
+/** Written in the place of these arguments: as in the official SDK, no rule for an exact command covers them. */
 const FROM_INPUT = "…"
 
 /** A command that only reads keeps its kind in these. */
