@@ -33,7 +33,7 @@ const MAX_MALFORMED_CALLS = 2
 const MAX_PAUSES = 50
 /** Stop hooks may block the end of a turn this often, then it ends anyway. */
 const MAX_STOP_BLOCKS = 8
-/** Answers without the structured value that the turn needs are followed by a reminder this often. The official SDK has one. */
+/** How often the model is reminded of a missing structured value; the official SDK does it once. */
 const MAX_STRUCTURED_REMINDERS = 5
 
 /** How the turn ends after the model's last answer, or null when it continues. */

@@ -53,7 +53,10 @@ interface TurnTools {
   readonly tools: ReadonlyArray<Tool>
   /** The tool that a call of that name runs, if there is one. */
   readonly toolByName: (name: string) => Tool | undefined
-  /** Call it before each request: the rules of that moment decide what its answer can call. Absent where they do not change. */
+  /**
+   * To be called before each model request. Until the next call, `toolByName` finds no tool of an MCP server that the deny rules of
+   * this moment name. Absent on turns whose tools can't change.
+   */
   readonly beginStep?: () => void
   readonly web: { readonly fetch: GuardedFetch; readonly pages: PageCache }
   /** The resources of the session's MCP servers; absent when calls can't read any. */

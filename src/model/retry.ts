@@ -68,7 +68,7 @@ export const classify = (error: ModelError): "retry" | "fatal" => {
 export interface TriesSoFar {
   /** Number of the next retry, from 1: one more than the `api_retry` messages since the last restart. */
   readonly attempt: number
-  /** Retries and restarts up to the last restart: as in the official SDK, no longer available. */
+  /** How much of `maxRetries` retries and restarts had used up at the last restart, itself included; as in the official SDK. */
   readonly spent: number
   readonly maxRetries: number
   /** True while there is a fallback model that was not tried. */

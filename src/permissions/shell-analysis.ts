@@ -12,7 +12,7 @@ export interface ShellStep {
   readonly hidden: ReadonlyArray<string>
   /** `read` changes nothing, `edit` changes files in ways that acceptEdits covers, `other` is anything else. */
   readonly kind: "read" | "edit" | "other"
-  /** What it does with its paths, whatever runs it (`env rm x`): acceptEdits does not cover all that is an `edit` here. */
+  /** What the program does with its paths, also inside wrappers (`env rm x`). acceptEdits covers less: only a `kind` of `edit`. */
   readonly touches: ShellStep["kind"]
   /** True when one of its words has the value of a variable other than HOME, or a file that it is redirected to or from is unknown. */
   readonly isVariable: boolean

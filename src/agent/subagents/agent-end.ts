@@ -67,10 +67,10 @@ const statusOf = (end: TurnEnd, { accounting: { tally } }: Subagent): AgentEnded
   return end.subtype === "error_max_turns" ? "limited" : "failed"
 }
 
-/** Errors of the API that pass. As the official SDK: after one, the call returns what its agent has written, as incomplete. */
-const PASSING: ReadonlySet<string> = new Set(["server_error", "rate_limit"])
+/** Temporary errors of the API. As in the official SDK, after one the call returns what its agent has written, marked as incomplete. */
+const TEMPORARY: ReadonlySet<string> = new Set(["server_error", "rate_limit"])
 
-const isCutOff = (end: TurnEnd): boolean => end.subtype === "success" && PASSING.has(end.failure ?? "")
+const isCutOff = (end: TurnEnd): boolean => end.subtype === "success" && TEMPORARY.has(end.failure ?? "")
 
 const failureText = (end: TurnEnd, report: string): string => {
   if (end.subtype !== "success") return `The agent could not finish: ${end.errors.join("; ")}`

@@ -9,9 +9,11 @@ export const withParallelCalls = (entries: ReadonlyArray<Entry>, chain: Readonly
   const linked = new Set(chain.map(({ uuid }) => uuid))
   const known = new Set(chain.flatMap(({ message }) => messageId(message)))
   const settled = new Set(chain.flatMap(({ message }) => settledBy(message)))
-  /** The entries of each answer, with the results of its calls; and the ids of answers that have more than the chain. */
+  /** By the id of an answer: its entries and the results of its calls. */
   const groups = new Map<string, Array<Entry>>()
+  /** Ids of answers with entries or results that are not in the chain. */
   const wider = new Set<string>()
+  /** By the uuid of an entry: the id of the answer whose group it is in. */
   const groupOf = new Map<unknown, string>()
   for (const entry of entries) {
     const { uuid, parentUuid, message, isSidechain } = entry
@@ -24,7 +26,9 @@ export const withParallelCalls = (entries: ReadonlyArray<Entry>, chain: Readonly
       wider.add(id)
     }
     groupOf.set(uuid, id)
-    groups.set(id, [...(groups.get(id) ?? []), entry])
+    const group = groups.get(id) ?? []
+    group.push(entry)
+    groups.set(id, group)
   }
   return chain.flatMap((entry) => {
     const id = groupOf.get(entry["uuid"])

@@ -86,7 +86,7 @@ const elicit = async (
     ...(asked.requestedSchema === undefined ? {} : { requested_schema: asked.requestedSchema }),
   }
   const decided = decisionOf(await fire(parts, "Elicitation", facts))
-  // As the official SDK: what a hook decides is final.
+  // As in the official SDK, an answer of an Elicitation hook is used as it is: no client and no ElicitationResult hook is asked.
   if (decided !== null) return decided
   const given = await askClients(parts.core, facts, about)
   const { message: _m, url: _u, requested_schema: _s, ...rest } = facts

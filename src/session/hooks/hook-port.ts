@@ -73,7 +73,7 @@ export class HookPort {
   #call(event: string, toolUseId: string | undefined, place?: string): CallHook {
     const fired = this.#core.runningTurn.fired(event)
     // The same after a restart: an event fires once per call and turn, or is counted in its turn. Events outside turns are
-    // never repeated; those that are fired while a turn runs have a place of their own.
+    // never repeated; `place` keeps those that are fired while a turn runs apart from the turn's own.
     const at = fired === null ? this.#core.context.newUuid() : `${fired.turn}:${place ?? toolUseId ?? fired.count}`
     const { capture } = this.#core
     const ask: CallHook = (call) =>

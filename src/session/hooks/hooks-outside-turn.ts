@@ -19,7 +19,8 @@ export const fireOutsideTurn = async (
   const event = hookFired({ sessionId: id, cwd, turn: null }, uuid, name, facts)
   if (!hooks.listens(name)) return { event, outcome: NO_HOOKS }
   const { payload } = event
-  // A turn that runs may have fired the same event: the official SDK would not answer a request with that one's id.
+  // The request to a client's hook gets an id with this uuid. With the id of an event of the running turn, the official SDK would
+  // ignore it as a repetition.
   const outcome = await Effect.runPromise(hooks.run(name, payload.input, undefined, uuid))
   return { event: { ...event, payload: { ...payload, outcome: encodeOutcome(outcome) } }, outcome }
 }

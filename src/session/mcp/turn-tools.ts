@@ -1,5 +1,6 @@
 // Receives what makes a turn's tools; returns them for as long as the turn runs.
-// Invariant: the list is the same object for every step, unless a client changes MCP servers or settings.
+// Invariant: the list is the same object for every step, unless a client changes MCP servers or settings, or
+// a server its tools.
 import type { Rule } from "../../permissions/rules.ts"
 import { toolAmong, toolsFor } from "../../tools/registry.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"

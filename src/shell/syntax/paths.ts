@@ -81,8 +81,8 @@ export const below = (place: string | null, to: string | null): string | null =>
   return place === null || place.length > MAX_PLACE ? null : `${place}/${to}`
 }
 
-/** The directories in which a command may run that an unknown `cd` may precede. */
-export const unsure = (places: ShellCommand["places"]) => [...places.filter((place) => place !== null), null]
+/** The directories in which a command may run if a `cd` before it may have changed to an unknown one (null). */
+export const withUnknown = (places: ShellCommand["places"]) => [...places.filter((place) => place !== null), null]
 
 /** The absolute path of a directory in which a command may run. */
 export const placeOf = (place: string, cwd: string, root: string): string =>

@@ -6,7 +6,7 @@ import { NO_VALUES, withAssigned } from "./assigned-values.ts"
 import { isPlainVariable, mayAssign, mayEvaluate, operandsOf } from "./evaluation.ts"
 import { scriptTree } from "./parser.ts"
 import { asRedirected } from "./parser-gaps.ts"
-import { below, unsure } from "./paths.ts"
+import { below, withUnknown } from "./paths.ts"
 import { roughCommands } from "./rough-commands.ts"
 import type { ShellCommand, ShellScript } from "../shell-command.ts"
 import {
@@ -203,11 +203,12 @@ class Reader {
     // Conditions evaluate subscripts inside quotes.
     if (node.type === "ConditionalCommand") this.#quoted(node)
     const inside = this.commands.splice(start)
-    // As the official SDK, for conditional loops alone: a command in one runs where the loop does unless any of them moves.
+    // As in the official SDK, the directory stays known in a `while` or `until` loop none of whose commands changes it. In any other
+    // such block, commands may run in it or in an unknown one.
     const staysHere = node.type === "While" || node.type === "Until"
     const mayMove = !staysHere || inside.some((one) => MOVES.has(innerCommand(one).name))
-    this.commands.push(...(mayMove ? inside.map((one) => ({ ...one, places: unsure(one.places) })) : inside))
-    if (mayMove) this.#places = unsure(this.#places)
+    this.commands.push(...(mayMove ? inside.map((one) => ({ ...one, places: withUnknown(one.places) })) : inside))
+    if (mayMove) this.#places = withUnknown(this.#places)
   }
 
   #quoted(node: unknown): void {
@@ -252,7 +253,7 @@ class Reader {
   /** Lists the redirections of a group as a command without a name. */
   #redirected(redirections: ReadonlyArray<Redirection>): void {
     this.#isolated(() => this.#inner(redirections))
-    // As the official SDK: what an `if` or a loop prints is redirected only after a question.
+    // As in the official SDK, a redirection of a whole `if` or loop is always asked about.
     this.nested ||= redirections.length > 0
     const { from, to } = this.#files(redirections)
     if (from.length + to.length === 0) return

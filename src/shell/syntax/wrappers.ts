@@ -24,16 +24,16 @@ const WRAPPERS: Wrappers = {
     /^(?:-[ks] \S+ |-[ks]\w\S* |--(?:kill-after|signal)=\S+ |-v |--(?:foreground|preserve-status|verbose) )*\d+(?:\.\d+)?[smhd]? /,
 }
 
-/** For rules alone, also a program that adds arguments of its input. */
+/** Wrappers whose inner command rules apply to: also xargs, which appends arguments that it reads from its input. */
 const FOR_RULES: Wrappers = { ...WRAPPERS, xargs: /^/ }
 
-/** Written in the place of these arguments: as in the official SDK, no rule for an exact command covers them. */
+/** Written in the place of these arguments, so that, as in the official SDK, no rule for an exact command covers them. */
 const FROM_INPUT = "…"
 
-/** A command that only reads keeps its kind in these. */
+/** Wrappers in which a command that only reads still counts as one. */
 const FOR_READS: Wrappers = { builtin: /^(?:-- )?/, command: /^(?:-p )?(?:-- )?/, timeout: /^\d+(?:\.\d+)?[smhd]? / }
 
-/** The paths of a command count in these. */
+/** Wrappers whose inner command's paths are asked about. */
 const FOR_PATHS: Wrappers = {
   ...WRAPPERS,
   env: /^(?:-i |-u \w+ |\w+=\S* )*/,
@@ -79,10 +79,10 @@ export const readingCommand = (command: ShellCommand): ShellCommand => innermost
 /** The command that decides whether the whole only edits. */
 export const editingCommand = (command: ShellCommand): ShellCommand => innermost(command, WRAPPERS)
 
-/** Programs that are known by their name in any directory (`/bin/rm`). */
+/** The directory before the name of a program whose paths are asked about wherever it is (`/bin/rm`). */
 const ANYWHERE = /^.*\/(?=(?:cp|mv|rm|rmdir|tee)$)/
 
-/** The command whose paths count, under its plain name. */
+/** The command whose paths are asked about, under its name without a directory. */
 export const targetCommand = (command: ShellCommand): ShellCommand => {
   const found = innermost(command, FOR_PATHS)
   const name = found.name?.replace(ANYWHERE, "") ?? null
